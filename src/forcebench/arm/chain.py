@@ -1,0 +1,174 @@
+"""The chain: what every arm folds into, whatever it was described with.
+
+For each joint a constant placement, then a rotation about, a translation along, or a screw motion
+on the local z axis. Mass centre and inertia are given in the frame that moves with the joint.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "ArmData",
+    "Body",
+    "JointKind",
+    "Motion",
+    "Vector",
+    "Visual",
+    "arm_data",
+    "fixed_foot",
+]
+
+Vector: TypeAlias = NDArray[np.float64]
+JointKind: TypeAlias = Literal["revolute", "prismatic", "screw"]
+
+# Rows of ``ArmData.limits`` and ``ArmData.passive``.
+LOWER, UPPER, SPEED, EFFORT = 0, 1, 2, 3
+DAMPING, STIFFNESS, REST, FRICTION, STICK_SPEED, ARMATURE = 0, 1, 2, 3, 4, 5
+
+
+class ArmData(NamedTuple):
+    """What compiled code knows of an arm; never written after it is built."""
+
+    rotation: Vector
+    """(n, 3, 3) orientation of joint frame i in the moving frame of joint i-1."""
+    offset: Vector
+    """(n, 3) origin of joint frame i in the moving frame of joint i-1 [m]."""
+    sigma: Vector
+    """(n,) turning of the link per unit of the joint variable: 1 revolute and screw, 0 prismatic."""
+    lead: Vector
+    """(n,) travel per unit of the joint variable: 0 revolute, 1 prismatic, pitch/2pi screw [m/rad]."""
+    mass: Vector
+    """(n,) [kg]."""
+    com: Vector
+    """(n, 3) mass centre in the moving joint frame [m]."""
+    inertia: Vector
+    """(n, 3, 3) about the mass centre, axes of the moving joint frame [kg m^2]."""
+    passive: Vector
+    """(6, n) damping, spring stiffness, spring rest, Coulomb friction, stick speed, rotor inertia."""
+    limits: Vector
+    """(4, n) lower, upper, speed, effort."""
+    tool_rotation: Vector
+    """(3, 3) orientation of the tool frame in the last moving joint frame."""
+    tool_offset: Vector
+    """(3,) tool point in the last moving joint frame [m]."""
+    gravity: Vector
+    """(3,) acceleration of free fall, world axes [m/s^2]."""
+
+
+class Motion(NamedTuple):
+    """How the foot of the arm moves; all zero (and ``rotation`` the identity) for a fixed one."""
+
+    rotation: Vector
+    """(3, 3) orientation of the base frame in world axes."""
+    position: Vector
+    """(3,) origin of the base frame in the world [m]."""
+    twist: Vector
+    """(6,) velocity of that origin and angular velocity, base axes [m/s, rad/s]."""
+    acceleration: Vector
+    """(6,) true (inertial) acceleration of that origin and angular acceleration, base axes."""
+
+
+def fixed_foot() -> Motion:
+    """The motion of a foot that stands still."""
+    return Motion(np.eye(3), np.zeros(3), np.zeros(6), np.zeros(6))
+
+
+@dataclass(frozen=True, slots=True)
+class Visual:
+    """A shape to draw on a link: a primitive with its dimensions [m], or a mesh file."""
+
+    shape: Literal["box", "cylinder", "sphere", "mesh"]
+    size: tuple[float, ...]
+    """box: x y z; cylinder: radius length; sphere: radius; mesh: scale x y z."""
+    pose: Vector
+    """(4, 4) in the declared frame of the link."""
+    mesh: str = ""
+    color: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)
+
+
+def _nothing() -> tuple[Visual, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One joint and the link it moves, in the frame of the chain (z is the joint axis)."""
+
+    name: str
+    """Name of the joint."""
+    link: str
+    """Name of the link that the joint moves."""
+    kind: JointKind
+    placement: Vector
+    """(4, 4) pose of the joint frame in the previous body's moving frame (the base frame first)."""
+    mass: float
+    com: Vector
+    """(3,) in the moving joint frame [m]."""
+    inertia: Vector
+    """(3, 3) about the mass centre, axes of the moving joint frame [kg m^2]."""
+    frame: Vector = field(default_factory=lambda: np.eye(4))
+    """(4, 4) pose of the link frame its author declared, in the moving joint frame."""
+    pitch: float = 0.0
+    """Travel per turn of a screw joint [m]."""
+    lower: float = -np.inf
+    upper: float = np.inf
+    speed: float = np.inf
+    effort: float = np.inf
+    damping: float = 0.0
+    """[N m s/rad] or [N s/m]."""
+    stiffness: float = 0.0
+    """[N m/rad] or [N/m]."""
+    rest: float = 0.0
+    """Joint value at which the spring is relaxed [rad or m]."""
+    friction: float = 0.0
+    """Coulomb friction [N m or N]."""
+    stick_speed: float = 1e-4
+    """Joint speed below which Coulomb friction acts as a steep damper [rad/s or m/s]."""
+    armature: float = 0.0
+    """Rotor inertia as felt at the joint, gear ratio squared included [kg m^2 or kg]."""
+    massless: bool = False
+    """True for an intermediate link of a compound joint, which may weigh nothing."""
+    visuals: tuple[Visual, ...] = field(default_factory=_nothing)
+
+
+def arm_data(bodies: tuple[Body, ...], tool: Vector, gravity: Vector) -> ArmData:
+    """Pack ``bodies`` into contiguous arrays; ``tool`` (4, 4) is in the last moving joint frame."""
+
+    def column(values: Any) -> Vector:
+        return np.ascontiguousarray(values, dtype=np.float64)
+
+    placement = column([body.placement for body in bodies]).reshape(-1, 4, 4)
+    lead = {"revolute": 0.0, "prismatic": 1.0}
+    return ArmData(
+        rotation=column(placement[:, :3, :3]),
+        offset=column(placement[:, :3, 3]),
+        sigma=column([float(body.kind != "prismatic") for body in bodies]),
+        lead=column([lead.get(body.kind, body.pitch / (2 * np.pi)) for body in bodies]),
+        mass=column([body.mass for body in bodies]),
+        com=column([body.com for body in bodies]),
+        inertia=column([body.inertia for body in bodies]),
+        passive=column(
+            [
+                [body.damping for body in bodies],
+                [body.stiffness for body in bodies],
+                [body.rest for body in bodies],
+                [body.friction for body in bodies],
+                [body.stick_speed for body in bodies],
+                [body.armature for body in bodies],
+            ]
+        ),
+        limits=column(
+            [
+                [body.lower for body in bodies],
+                [body.upper for body in bodies],
+                [body.speed for body in bodies],
+                [body.effort for body in bodies],
+            ]
+        ),
+        tool_rotation=column(tool[:3, :3]),
+        tool_offset=column(tool[:3, 3]),
+        gravity=column(gravity),
+    )

@@ -1,0 +1,256 @@
+"""Dense dynamics: inertia matrix, bias and factorisation, best for short chains.
+
+Saha's decoupled natural orthogonal complement (DeNOC) in base axes: one sweep outwards for the
+motion, one inwards for composite inertias and wrenches. Source: Udai and Saha, "Dynamic simulation
+of serial robots under force control", IJIMR 1(1), 2018, with the bias terms for screw joints added.
+"""
+
+from forcebench.arm.chain import (
+    ARMATURE,
+    DAMPING,
+    FRICTION,
+    REST,
+    STICK_SPEED,
+    STIFFNESS,
+    ArmData,
+    Motion,
+    Vector,
+)
+from forcebench.compiled import kernel
+
+__all__ = [
+    "add_tool_wrench",
+    "factorise",
+    "inertia_and_bias",
+    "motion_wrenches",
+    "passive_torque",
+    "solve_factorised",
+]
+
+
+@kernel
+def motion_wrenches(
+    arm: ArmData, motion: Motion, gravity: Vector, qd: Vector, qdd: Vector, q: Vector, links: Vector
+) -> None:
+    """Fill ``links`` columns 18:33: the wrench each link takes to move with ``q, qd, qdd``.
+
+    ``gravity`` (3,) is in base axes; it enters as an acceleration of the foot. ``links`` must
+    hold the kinematics of ``q``.
+    """
+    wx, wy, wz = motion.twist[3], motion.twist[4], motion.twist[5]
+    lx, ly, lz = motion.acceleration[3], motion.acceleration[4], motion.acceleration[5]
+    ax = motion.acceleration[0] - gravity[0]
+    ay = motion.acceleration[1] - gravity[1]
+    az = motion.acceleration[2] - gravity[2]
+    bx = by = bz = 0.0  # mass centre of the previous link, seen from its origin
+    for i in range(qd.shape[0]):
+        row = links[i]
+        r00, r01, r02 = row[0], row[1], row[2]
+        r10, r11, r12 = row[3], row[4], row[5]
+        r20, r21, r22 = row[6], row[7], row[8]
+        gx, gy, gz = row[12], row[13], row[14]
+        sigma = arm.sigma[i]
+        lead = arm.lead[i]
+        turning = sigma * qd[i]
+        travel = lead * q[i]
+        dx, dy, dz = gx + travel * r02, gy + travel * r12, gz + travel * r22
+        # from the previous mass centre to this joint, then on to this mass centre
+        jx = row[15] - bx - travel * r02
+        jy = row[16] - by - travel * r12
+        jz = row[17] - bz - travel * r22
+        hx, hy, hz = jx + dx, jy + dy, jz + dz
+        row[18], row[19], row[20] = hx, hy, hz
+        # carried by the previous link: a + l x rho + w x (w x j)
+        ux, uy, uz = wy * jz - wz * jy, wz * jx - wx * jz, wx * jy - wy * jx
+        ax += ly * hz - lz * hy + wy * uz - wz * uy
+        ay += lz * hx - lx * hz + wz * ux - wx * uz
+        az += lx * hy - ly * hx + wx * uy - wy * ux
+        # turning of the joint axis by the previous link
+        ex = (wy * r22 - wz * r12) * qd[i]
+        ey = (wz * r02 - wx * r22) * qd[i]
+        ez = (wx * r12 - wy * r02) * qd[i]
+        wx += turning * r02
+        wy += turning * r12
+        wz += turning * r22
+        # own motion: (sigma w x e q') x d + w x (w x d) + 2 lead w x e q', and the q'' terms
+        tx = sigma * (ex + qdd[i] * r02)
+        ty = sigma * (ey + qdd[i] * r12)
+        tz = sigma * (ez + qdd[i] * r22)
+        ux, uy, uz = wy * dz - wz * dy, wz * dx - wx * dz, wx * dy - wy * dx
+        ax += ty * dz - tz * dy + wy * uz - wz * uy + 2.0 * lead * ex + lead * qdd[i] * r02
+        ay += tz * dx - tx * dz + wz * ux - wx * uz + 2.0 * lead * ey + lead * qdd[i] * r12
+        az += tx * dy - ty * dx + wx * uy - wy * ux + 2.0 * lead * ez + lead * qdd[i] * r22
+        lx += tx
+        ly += ty
+        lz += tz
+        # inertia about the mass centre in base axes, R I R^T
+        k = arm.inertia[i]
+        ixx, iyy, izz = k[0, 0], k[1, 1], k[2, 2]
+        ixy, ixz, iyz = k[0, 1], k[0, 2], k[1, 2]
+        m00 = r00 * ixx + r01 * ixy + r02 * ixz
+        m01 = r00 * ixy + r01 * iyy + r02 * iyz
+        m02 = r00 * ixz + r01 * iyz + r02 * izz
+        m10 = r10 * ixx + r11 * ixy + r12 * ixz
+        m11 = r10 * ixy + r11 * iyy + r12 * iyz
+        m12 = r10 * ixz + r11 * iyz + r12 * izz
+        m20 = r20 * ixx + r21 * ixy + r22 * ixz
+        m21 = r20 * ixy + r21 * iyy + r22 * iyz
+        m22 = r20 * ixz + r21 * iyz + r22 * izz
+        jxx = m00 * r00 + m01 * r01 + m02 * r02
+        jyy = m10 * r10 + m11 * r11 + m12 * r12
+        jzz = m20 * r20 + m21 * r21 + m22 * r22
+        jxy = m00 * r10 + m01 * r11 + m02 * r12
+        jxz = m00 * r20 + m01 * r21 + m02 * r22
+        jyz = m10 * r20 + m11 * r21 + m12 * r22
+        row[21], row[22], row[23] = jxx, jyy, jzz
+        row[24], row[25], row[26] = jxy, jxz, jyz
+        # force m a, moment I l + w x I w
+        mass = arm.mass[i]
+        row[27], row[28], row[29] = mass * ax, mass * ay, mass * az
+        ux = jxx * wx + jxy * wy + jxz * wz
+        uy = jxy * wx + jyy * wy + jyz * wz
+        uz = jxz * wx + jyz * wy + jzz * wz
+        row[30] = jxx * lx + jxy * ly + jxz * lz + wy * uz - wz * uy
+        row[31] = jxy * lx + jyy * ly + jyz * lz + wz * ux - wx * uz
+        row[32] = jxz * lx + jyz * ly + jzz * lz + wx * uy - wy * ux
+        bx, by, bz = gx, gy, gz
+
+
+@kernel
+def inertia_and_bias(
+    arm: ArmData, links: Vector, inertia: Vector, bias: Vector, with_inertia: bool
+) -> None:
+    """Sweep inwards: project the wrenches of ``links`` on the joints; build the inertia matrix.
+
+    ``inertia`` (n, n) includes the rotor inertias; only its lower triangle is written.
+    """
+    n = links.shape[0]
+    fx = fy = fz = nx = ny = nz = 0.0  # wrench of the bodies from here on, about this mass centre
+    m = sx = sy = sz = 0.0  # their mass and first moment about this mass centre
+    pxx = pyy = pzz = pxy = pxz = pyz = 0.0  # their inertia about this mass centre
+    for i in range(n - 1, -1, -1):
+        row = links[i]
+        ex, ey, ez = row[2], row[5], row[8]
+        gx, gy, gz = row[12], row[13], row[14]
+        sigma = arm.sigma[i]
+        lead = arm.lead[i]
+        fx += row[27]
+        fy += row[28]
+        fz += row[29]
+        nx += row[30]
+        ny += row[31]
+        nz += row[32]
+        # p = (sigma e x d + lead e, sigma e)
+        vx = sigma * (ey * gz - ez * gy) + lead * ex
+        vy = sigma * (ez * gx - ex * gz) + lead * ey
+        vz = sigma * (ex * gy - ey * gx) + lead * ez
+        ox, oy, oz = sigma * ex, sigma * ey, sigma * ez
+        bias[i] = vx * fx + vy * fy + vz * fz + ox * nx + oy * ny + oz * nz
+        hx, hy, hz = row[18], row[19], row[20]
+        if with_inertia:
+            m += arm.mass[i]
+            pxx += row[21]
+            pyy += row[22]
+            pzz += row[23]
+            pxy += row[24]
+            pxz += row[25]
+            pyz += row[26]
+            # momentum of the composite body moving with p
+            kx = m * vx + oy * sz - oz * sy
+            ky = m * vy + oz * sx - ox * sz
+            kz = m * vz + ox * sy - oy * sx
+            cx = pxx * ox + pxy * oy + pxz * oz + sy * vz - sz * vy
+            cy = pxy * ox + pyy * oy + pyz * oz + sz * vx - sx * vz
+            cz = pxz * ox + pyz * oy + pzz * oz + sx * vy - sy * vx
+            inertia[i, i] = (
+                vx * kx + vy * ky + vz * kz + ox * cx + oy * cy + oz * cz + arm.passive[ARMATURE, i]
+            )
+            # moment of that momentum about the base origin, so that each joint is one dot product
+            qx, qy, qz = row[9] + gx, row[10] + gy, row[11] + gz
+            cx += qy * kz - qz * ky
+            cy += qz * kx - qx * kz
+            cz += qx * ky - qy * kx
+            for j in range(i):
+                other = links[j]
+                ux, uy, uz = other[2], other[5], other[8]
+                jx, jy, jz = other[9], other[10], other[11]
+                inertia[i, j] = arm.sigma[j] * (
+                    ux * (cx - jy * kz + jz * ky)
+                    + uy * (cy - jz * kx + jx * kz)
+                    + uz * (cz - jx * ky + jy * kx)
+                ) + arm.lead[j] * (ux * kx + uy * ky + uz * kz)
+            # shift the composite body to the previous mass centre
+            qx, qy, qz = m * hx + sx, m * hy + sy, m * hz + sz
+            trace = (qx + sx) * hx + (qy + sy) * hy + (qz + sz) * hz
+            pxx += trace - qx * hx - hx * sx
+            pyy += trace - qy * hy - hy * sy
+            pzz += trace - qz * hz - hz * sz
+            pxy -= qx * hy + hx * sy
+            pxz -= qx * hz + hx * sz
+            pyz -= qy * hz + hy * sz
+            sx, sy, sz = qx, qy, qz
+        nx += hy * fz - hz * fy
+        ny += hz * fx - hx * fz
+        nz += hx * fy - hy * fx
+
+
+@kernel
+def passive_torque(arm: ArmData, q: Vector, qd: Vector, out: Vector) -> None:
+    """Write what joint dampers, springs and Coulomb friction do to the joints (n,) [N m or N]."""
+    p = arm.passive
+    for i in range(q.shape[0]):
+        out[i] = -p[DAMPING, i] * qd[i] - p[STIFFNESS, i] * (q[i] - p[REST, i])
+        if p[FRICTION, i] > 0.0:
+            out[i] -= p[FRICTION, i] * min(1.0, max(-1.0, qd[i] / p[STICK_SPEED, i]))
+
+
+@kernel
+def add_tool_wrench(jacobian: Vector, wrench: Vector, out: Vector) -> None:
+    """Add J^T wrench (n,), the joint torque of a wrench on the tool, to ``out``."""
+    for i in range(out.shape[0]):
+        total = out[i]
+        for k in range(6):
+            total += jacobian[k, i] * wrench[k]
+        out[i] = total
+
+
+@kernel
+def factorise(matrix: Vector) -> int:
+    """Factorise a symmetric matrix into L D L^T in place, reading its lower triangle only.
+
+    L is left below the diagonal and 1/D on it. Returns -1, or the first row whose pivot is not
+    positive: the matrix is then not an inertia.
+    """
+    n = matrix.shape[0]
+    for i in range(n):
+        for j in range(i):
+            total = matrix[i, j]
+            for k in range(j):
+                total -= matrix[i, k] * matrix[j, k]
+            matrix[i, j] = total  # L_ij D_j for now
+        pivot = matrix[i, i]
+        for j in range(i):
+            scaled = matrix[i, j] * matrix[j, j]
+            pivot -= scaled * matrix[i, j]
+            matrix[i, j] = scaled
+        if not pivot > 0.0:
+            return i
+        matrix[i, i] = 1.0 / pivot
+    return -1
+
+
+@kernel
+def solve_factorised(factors: Vector, x: Vector) -> None:
+    """Solve L D L^T x = b in place, ``factors`` from :func:`factorise`, ``x`` (n,) holding b."""
+    n = factors.shape[0]
+    for i in range(n):
+        total = x[i]
+        for k in range(i):
+            total -= factors[i, k] * x[k]
+        x[i] = total
+    for i in range(n):
+        x[i] *= factors[i, i]
+    for i in range(n - 1, -1, -1):
+        value = x[i]
+        for k in range(i):
+            x[k] -= factors[i, k] * value

@@ -1,0 +1,336 @@
+"""The arm a user holds: a chain with names, and its mechanics for one state or many."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from forcebench.arm.batch import run_batch
+from forcebench.arm.chain import ArmData, Body, Motion, Vector, arm_data, fixed_foot
+from forcebench.errors import ArmError
+
+__all__ = ["Arm"]
+
+RECURSIVE_FROM = 8
+"""Joints from which the O(n) route is faster than the dense one (measured in benchmarks/)."""
+
+EARTH = (0.0, 0.0, -9.81)
+
+
+class Arm:
+    """A serial arm: links, joints, inertias, limits, tool.
+
+    Vectors are in the base frame, linear before angular; ``q`` may be ``(n,)`` or any batch
+    ``(..., n)``, and results then carry the same leading shape. An arm never changes: the
+    ``with_...`` methods return another one.
+    """
+
+    def __init__(
+        self,
+        bodies: Sequence[Body],
+        *,
+        name: str = "arm",
+        tool: ArrayLike | None = None,
+        gravity: ArrayLike = EARTH,
+        base: str = "base",
+        total_mass: float | None = None,
+        description: str = "",
+        motion: Motion | None = None,
+        check: bool = True,
+    ) -> None:
+        """Build an arm from its bodies.
+
+        Args:
+            bodies: joints with the links they move, base first.
+            name: what to call the arm.
+            tool: (4, 4) tool frame in the declared frame of the last link.
+            gravity: (3,) acceleration of free fall in world axes [m/s^2].
+            base: name of the link that stands still.
+            total_mass: stated mass of all moving links [kg], checked against their sum.
+            description: one line for lists.
+            motion: how the foot moves; still when left out.
+            check: whether to run the model lint, which refuses what cannot be an arm.
+        """
+        if not bodies:
+            raise ArmError(name, "at least one joint", 0, "describe a joint with its link")
+        self.name = name
+        self.base = base
+        self.description = description
+        self.bodies: tuple[Body, ...] = tuple(bodies)
+        self.total_mass = total_mass
+        self.tool: Vector = np.eye(4) if tool is None else np.array(tool, dtype=np.float64)
+        if self.tool.shape != (4, 4):
+            raise ArmError(f"{name}: tool", "a (4, 4) pose", self.tool.shape)
+        self.gravity: Vector = np.array(gravity, dtype=np.float64)
+        if self.gravity.shape != (3,):
+            raise ArmError(f"{name}: gravity", "three numbers [m/s^2]", self.gravity.shape)
+        self.motion: Motion = fixed_foot() if motion is None else motion
+        self.data: ArmData = arm_data(
+            self.bodies, self.bodies[-1].frame @ self.tool, self.gravity
+        )
+        if check:
+            from forcebench.arm.lint import enforce
+
+            enforce(self)
+
+    @classmethod
+    def from_dh(
+        cls,
+        rows: Sequence[Mapping[str, Any]],
+        mass: ArrayLike | None = None,
+        com: ArrayLike | None = None,
+        inertia: ArrayLike | None = None,
+        convention: Literal["classic", "modified"] = "classic",
+        **rest: Any,
+    ) -> "Arm":
+        """Build an arm from Denavit-Hartenberg rows; see :func:`forcebench.arm.dh.arm_from_dh`."""
+        from forcebench.arm.dh import arm_from_dh
+
+        return arm_from_dh(rows, mass, com, inertia, convention, **rest)
+
+    @classmethod
+    def from_urdf(
+        cls, path: str | Path, base: str | None = None, tip: str | None = None, **rest: Any
+    ) -> "Arm":
+        """Build an arm from a URDF file; see :func:`forcebench.arm.urdf.arm_from_urdf`."""
+        from forcebench.arm.urdf import arm_from_urdf
+
+        return arm_from_urdf(path, base, tip, **rest)
+
+    def __repr__(self) -> str:
+        """Name, joints and mass in one line."""
+        return f"Arm({self.name!r}, n={self.n}, mass={self.data.mass.sum():.4g} kg)"
+
+    @property
+    def n(self) -> int:
+        """Number of joints."""
+        return len(self.bodies)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the joints, base first."""
+        return tuple(body.name for body in self.bodies)
+
+    def pose(self, q: ArrayLike) -> Vector:
+        """Tool pose (..., 4, 4) in the base frame."""
+        return self._evaluate("pose", (4, 4), self._states(q))
+
+    def frames(self, q: ArrayLike) -> Vector:
+        """Poses (..., n, 4, 4) of the links' declared frames in the base frame."""
+        moving = self._evaluate("frames", (self.n, 4, 4), self._states(q))
+        return moving @ np.stack([body.frame for body in self.bodies])
+
+    def jacobian(self, q: ArrayLike) -> Vector:
+        """Jacobian (..., 6, n) of the tool point: rows m/s then rad/s per joint speed."""
+        return self._evaluate("jacobians", (6, self.n), self._states(q))
+
+    def jacobian_rate(self, q: ArrayLike, qd: ArrayLike) -> Vector:
+        """Time derivative (..., 6, n) of :meth:`jacobian` along the joint velocity ``qd``."""
+        return self._evaluate("jacobian_rates", (6, self.n), *self._together(q, qd))
+
+    def inertia(self, q: ArrayLike) -> Vector:
+        """Inertia matrix (..., n, n), rotor inertias included [kg m^2, kg m, kg]."""
+        return self._evaluate("inertia", (self.n, self.n), self._states(q))
+
+    def bias(self, q: ArrayLike, qd: ArrayLike) -> Vector:
+        """Torque (..., n) of the rigid links at zero acceleration: Coriolis, centrifugal, gravity.
+
+        A moving foot is included; joint springs, dampers and friction are not.
+        """
+        q, qd = self._together(q, qd)
+        zero = np.zeros_like(q)
+        wrench = np.zeros((*q.shape[:-1], 6))
+        return self._evaluate(
+            "inverse_dynamics", (self.n,), q, qd, zero, wrench, arguments=(True,)
+        )
+
+    def gravity_torque(self, q: ArrayLike) -> Vector:
+        """Torque (..., n) that holds the arm at rest against gravity [N m or N]."""
+        return self._evaluate("gravity_torque", (self.n,), self._states(q))
+
+    def energy(self, q: ArrayLike, qd: ArrayLike) -> Vector:
+        """Kinetic plus potential energy (...) [J], rotors, joint springs and a moving foot included.
+
+        The potential of gravity is zero at the world's origin.
+        """
+        return self.energies(q, qd).sum(axis=-1)
+
+    def energies(self, q: ArrayLike, qd: ArrayLike) -> Vector:
+        """Kinetic and potential energy (..., 2) [J]; see :meth:`energy`."""
+        return self._evaluate("energy", (2,), *self._together(q, qd))
+
+    def inverse_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, wrench: ArrayLike | None = None
+    ) -> Vector:
+        """Drive torque (..., n) that moves the arm with ``q, qd, qdd``.
+
+        ``wrench`` (..., 6) is what the world does to the tool: force and moment at the tool point,
+        base axes. Joint springs, dampers, Coulomb friction and rotors are included.
+        """
+        q, qd, qdd = self._together(q, qd, qdd)
+        force = self._wrench(wrench, q)
+        return self._evaluate(
+            "inverse_dynamics", (self.n,), q, qd, qdd, force, arguments=(False,)
+        )
+
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        torque: ArrayLike,
+        wrench: ArrayLike | None = None,
+        method: Literal["auto", "dense", "recursive"] = "auto",
+    ) -> Vector:
+        """Joint acceleration (..., n) under drive ``torque`` and a ``wrench`` on the tool.
+
+        ``method``: ``dense`` factorises the inertia matrix, ``recursive`` is O(n), ``auto`` takes
+        the faster one for the number of joints.
+        """
+        if method not in ("auto", "dense", "recursive"):
+            raise ArmError("method", "'auto', 'dense' or 'recursive'", repr(method))
+        if method == "auto":
+            method = "dense" if self.n < RECURSIVE_FROM else "recursive"
+        q, qd, torque = self._together(q, qd, torque)
+        force = self._wrench(wrench, q)
+        return self._evaluate(f"forward_{method}", (self.n,), q, qd, torque, force)
+
+    def internal_wrench(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        link: int = -1,
+        frame: ArrayLike | None = None,
+    ) -> Vector:
+        """Wrench (..., 6) through a cut of the chain, as a force sensor there would feel it.
+
+        The cut is at ``frame`` (4, 4), in the declared frame of ``link``; all that hangs beyond
+        the whole link's inertia included counts as below the sensor. The answer is what the part
+        below does to the part above, at the frame's origin and in its axes: weight, inertia with
+        the true accelerations, and the tool's ``wrench``.
+        """
+        from forcebench.arm.cut import internal_wrench
+
+        q, qd, qdd = self._together(q, qd, qdd)
+        return internal_wrench(self, q, qd, qdd, self._wrench(wrench, q), link, frame)
+
+    def with_tool(self, tool: ArrayLike) -> "Arm":
+        """The same arm with another tool frame (4, 4), in the declared frame of the last link."""
+        return self._changed(tool=np.array(tool, dtype=np.float64))
+
+    def with_payload(
+        self, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike | None = None
+    ) -> "Arm":
+        """The same arm with a rigid payload on its last link.
+
+        Args:
+            mass: of the payload [kg].
+            com: (3,) its mass centre in the tool frame [m].
+            inertia: (3, 3) about its mass centre, tool axes [kg m^2]; a point mass when left out.
+        """
+        if not mass > 0.0:
+            raise ArmError("with_payload: mass", "above 0 kg", mass)
+        tool = self.bodies[-1].frame @ self.tool
+        centre = tool[:3, :3] @ np.array(com, dtype=np.float64) + tool[:3, 3]
+        own = np.zeros((3, 3)) if inertia is None else np.array(inertia, dtype=np.float64)
+        own = tool[:3, :3] @ own @ tool[:3, :3].T
+        last = self.bodies[-1]
+        total = last.mass + mass
+        joint_com = (last.mass * last.com + mass * centre) / total
+        united = last.inertia + own
+        for part, at in ((last.mass, last.com), (mass, centre)):
+            r = at - joint_com
+            united = united + part * (r @ r * np.eye(3) - np.outer(r, r))
+        body = replace(last, mass=total, com=joint_com, inertia=united)
+        stated = None if self.total_mass is None else self.total_mass + mass
+        return self._changed(bodies=(*self.bodies[:-1], body), total_mass=stated)
+
+    def with_base_motion(
+        self,
+        twist: ArrayLike = (0.0,) * 6,
+        acceleration: ArrayLike = (0.0,) * 6,
+        rotation: ArrayLike | None = None,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+    ) -> "Arm":
+        """The same arm on a foot that moves.
+
+        Args:
+            twist: (6,) velocity of the base origin and angular velocity, base axes.
+            acceleration: (6,) its inertial acceleration and angular acceleration, base axes.
+            rotation: (3, 3) orientation of the base frame in world axes, where gravity is given.
+            position: (3,) base origin in the world; only the potential energy needs it.
+        """
+        motion = Motion(
+            np.eye(3) if rotation is None else np.array(rotation, dtype=np.float64),
+            np.array(position, dtype=np.float64),
+            np.array(twist, dtype=np.float64),
+            np.array(acceleration, dtype=np.float64),
+        )
+        for value, shape, what in zip(
+            motion, ((3, 3), (3,), (6,), (6,)), Motion._fields, strict=True
+        ):
+            if value.shape != shape:
+                raise ArmError(f"with_base_motion: {what}", f"shape {shape}", value.shape)
+        return self._changed(motion=motion)
+
+    def with_gravity(self, gravity: ArrayLike) -> "Arm":
+        """The same arm under another gravity (3,), world axes [m/s^2]."""
+        return self._changed(gravity=np.array(gravity, dtype=np.float64))
+
+    def _changed(self, **fields: Any) -> "Arm":
+        settings: dict[str, Any] = {
+            "bodies": self.bodies,
+            "name": self.name,
+            "tool": self.tool,
+            "gravity": self.gravity,
+            "base": self.base,
+            "total_mass": self.total_mass,
+            "description": self.description,
+            "motion": self.motion,
+            "check": False,
+        }
+        return Arm(**(settings | fields))
+
+    def _states(self, q: ArrayLike, what: str = "q") -> Vector:
+        array = np.asarray(q, dtype=np.float64)
+        if array.ndim == 0 or array.shape[-1] != self.n:
+            raise ArmError(
+                f"{self.name}: {what}",
+                f"{self.n} joint values in the last axis",
+                f"shape {array.shape}",
+                "joints are " + ", ".join(self.names[:8]) + ("..." if self.n > 8 else ""),
+            )
+        return array
+
+    def _together(self, *arrays: ArrayLike) -> tuple[Vector, ...]:
+        checked = [self._states(array) for array in arrays]
+        return tuple(np.broadcast_arrays(*checked))
+
+    def _wrench(self, wrench: ArrayLike | None, q: Vector) -> Vector:
+        shape = (*q.shape[:-1], 6)
+        if wrench is None:
+            return np.zeros(shape)
+        array = np.asarray(wrench, dtype=np.float64)
+        if array.ndim == 0 or array.shape[-1] != 6:
+            raise ArmError(
+                "wrench", "force and moment, 6 values in the last axis", f"shape {array.shape}"
+            )
+        return np.broadcast_to(array, shape)
+
+    def _evaluate(
+        self, name: str, shape: tuple[int, ...], *arrays: Vector, arguments: tuple[Any, ...] = ()
+    ) -> Vector:
+        leading = arrays[0].shape[:-1]
+        flat = [
+            np.ascontiguousarray(array).reshape(-1, array.shape[-1]).copy()
+            if not array.flags.writeable
+            else np.ascontiguousarray(array).reshape(-1, array.shape[-1])
+            for array in arrays
+        ]
+        out = np.empty((flat[0].shape[0], *shape))
+        run_batch(name, self.data, self.motion, *flat, *arguments, out)
+        return out.reshape(*leading, *shape)

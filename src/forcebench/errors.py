@@ -1,0 +1,44 @@
+"""How every error of forcebench speaks: place, what was expected, what was given, what to do."""
+
+from difflib import get_close_matches
+from typing import Iterable
+
+__all__ = ["ArmError", "ForcebenchError", "ModelWarning", "ScenarioError", "nearest"]
+
+
+def nearest(given: str, valid: Iterable[str]) -> str:
+    """The valid name closest to ``given`` as a hint, or the list of valid names."""
+    names = sorted(valid)
+    close = get_close_matches(given, names, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean '{close[0]}'?"
+    return "choose from: " + ", ".join(names) if names else "nothing is available"
+
+
+class ForcebenchError(Exception):
+    """One sentence with the place, the expectation, the given value and the remedy."""
+
+    def __init__(self, place: str, expected: str, given: object = None, remedy: str = "") -> None:
+        """Build the sentence ``place: expected ..., got ...; remedy``."""
+        self.place = place
+        self.expected = expected
+        self.given = given
+        self.remedy = remedy
+        text = f"{place}: expected {expected}"
+        if given is not None:
+            text += f", got {given}"
+        if remedy:
+            text += f"; {remedy}"
+        super().__init__(text)
+
+
+class ArmError(ForcebenchError):
+    """An arm description that cannot be used."""
+
+
+class ScenarioError(ForcebenchError):
+    """A scenario, override or command-line value that cannot be used."""
+
+
+class ModelWarning(UserWarning):
+    """An arm description that can be used but looks wrong; it names the joint and the remedy."""
