@@ -203,20 +203,42 @@ class Arm:
         qdd: ArrayLike,
         wrench: ArrayLike | None = None,
         *,
-        link: int = -1,
+        link: int | str = -1,
         frame: ArrayLike | None = None,
+        below_mass: float = 0.0,
+        below_com: ArrayLike = (0.0, 0.0, 0.0),
+        below_inertia: ArrayLike | None = None,
     ) -> Vector:
         """Wrench (..., 6) through a cut of the chain, as a force sensor there would feel it.
 
-        The cut is at ``frame`` (4, 4), in the declared frame of ``link``; all that hangs beyond
-        the whole link's inertia included counts as below the sensor. The answer is what the part
-        below does to the part above, at the frame's origin and in its axes: weight, inertia with
-        the true accelerations, and the tool's ``wrench``.
+        The sensor is fixed to ``link``. Below it are all links after that one, the tool's
+        ``wrench``, and whatever the ``below_...`` body adds; the rest of ``link`` itself is above.
+        So with the default, a sensor on the flange, only the tool's wrench and the ``below_...``
+        body are felt: describe there the gripper or payload that hangs on the sensor (it must also
+        be part of the last link, see :meth:`with_payload`, for the arm to move accordingly).
+
+        The answer is what the part below does to the part above, at the origin and in the axes of
+        ``frame``: a positive ``wrench`` on the tool comes through with its sign, weight pulls
+        down, and inertia acts with the true accelerations, a moving foot included.
+
+        Args:
+            q: (..., n) joint values.
+            qd: (..., n) joint velocities.
+            qdd: (..., n) joint accelerations.
+            wrench: (..., 6) what the world does to the tool: at the tool point, base axes.
+            link: index or name of the link that carries the sensor.
+            frame: (4, 4) of the sensor, in the declared frame of ``link``; that frame if left out.
+            below_mass: of the part of ``link`` that hangs below the sensor [kg].
+            below_com: (3,) its mass centre in the sensor frame [m].
+            below_inertia: (3, 3) about its mass centre, sensor axes [kg m^2]; 0 when left out.
         """
         from forcebench.arm.cut import internal_wrench
 
         q, qd, qdd = self._together(q, qd, qdd)
-        return internal_wrench(self, q, qd, qdd, self._wrench(wrench, q), link, frame)
+        force = self._wrench(wrench, q)
+        return internal_wrench(
+            self, q, qd, qdd, force, link, frame, below_mass, below_com, below_inertia
+        )
 
     def with_tool(self, tool: ArrayLike) -> "Arm":
         """The same arm with another tool frame (4, 4), in the declared frame of the last link."""

@@ -1,0 +1,28 @@
+"""A drive that gives the torque it is asked for, up to the joint's effort limit."""
+
+from forcebench.arm.chain import EFFORT
+from forcebench.part.contracts import ArmData, Command, Table, Truth, Vector
+from forcebench.part.declaration import Drive, setting
+
+
+class Ideal(Drive):
+    """``torque = command``, clipped to the effort limits of the arm when ``limited``."""
+
+    needs = frozenset({"torque"})
+
+    limited: bool = setting(True, doc="Clip to the effort limits of the joints.")
+
+
+ROW = Ideal.rows()
+
+
+@Ideal.equation
+def ideal(
+    rows: Table, arm: ArmData, truth: Truth, command: Command, memory: Vector, torque: Vector
+) -> None:
+    """Write the joint torques."""
+    limited = rows[ROW.limited, 0] > 0.0
+    for i in range(torque.shape[0]):
+        torque[i] = command.torque[i]
+        if limited:
+            torque[i] = min(arm.limits[EFFORT, i], max(-arm.limits[EFFORT, i], torque[i]))

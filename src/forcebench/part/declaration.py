@@ -1,0 +1,254 @@
+"""Parts: a frozen, validated declaration plus one function, in one file."""
+
+import math
+import re
+from collections import namedtuple
+from typing import Annotated, Any, Callable, ClassVar, Mapping, Self, TypeVar, get_args
+
+import numpy as np
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from forcebench.errors import ScenarioError, nearest
+from forcebench.part.contracts import Vector
+
+__all__ = [
+    "Base",
+    "Declaration",
+    "Drive",
+    "Hand",
+    "Law",
+    "Part",
+    "Path",
+    "PerAxis",
+    "PerJoint",
+    "Points",
+    "Sense",
+    "Wrench",
+    "World",
+    "declare",
+    "setting",
+]
+
+F = TypeVar("F", bound=Callable[..., None])
+D = TypeVar("D", bound="Declaration")
+
+
+def _spread(count: int) -> Callable[[Any], Any]:
+    def spread(value: Any) -> Any:
+        single = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return (value,) * count if single else value
+
+    return spread
+
+
+PerAxis = Annotated[tuple[float, float, float], BeforeValidator(_spread(3))]
+"""A value for x, y and z; a single number stands for all three."""
+PER_JOINT = "per joint"
+PerJoint = Annotated[tuple[float, ...], BeforeValidator(_spread(1)), PER_JOINT]
+"""A value for each joint; a single number stands for all."""
+Wrench = tuple[float, float, float, float, float, float]
+"""Force x y z and moment x y z."""
+Points = tuple[tuple[float, ...], ...]
+"""A list of lists; it is the last field of its part and takes one row of the table per entry."""
+
+
+def setting(
+    default: Any = ...,
+    *,
+    unit: str = "",
+    doc: str,
+    above: float | None = None,
+    least: float | None = None,
+    below: float | None = None,
+    most: float | None = None,
+) -> Any:
+    """Declare a field of a part: default, unit, bounds (for every element) and one line of doc."""
+    bounds = {"above": above, "least": least, "below": below, "most": most}
+    extra: dict[str, Any] = {"unit": unit}
+    extra |= {name: value for name, value in bounds.items() if value is not None}
+    return Field(default, description=doc, json_schema_extra=extra, validate_default=True)
+
+
+def _outside(value: float, extra: Mapping[str, Any]) -> str:
+    """What ``value`` should have been, or an empty string when it is within its bounds."""
+    unit = f" {extra['unit']}" if extra.get("unit") else ""
+    if not math.isfinite(value):
+        return "a finite number"
+    tests = (
+        ("above", lambda bound: value > bound, "above"),
+        ("least", lambda bound: value >= bound, "at least"),
+        ("below", lambda bound: value < bound, "below"),
+        ("most", lambda bound: value <= bound, "at most"),
+    )
+    for name, holds, words in tests:
+        if name in extra and not holds(extra[name]):
+            return f"{words} {extra[name]:g}{unit}"
+    return ""
+
+
+class Declaration(BaseModel):
+    """Frozen data that knows its units and bounds and refuses unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+    @model_validator(mode="after")
+    def _within_bounds(self) -> Self:
+        for name, info in type(self).model_fields.items():
+            extra = info.json_schema_extra
+            if not isinstance(extra, dict):
+                continue
+            value = getattr(self, name)
+            for number in np.ravel(value) if isinstance(value, (tuple, float, int)) else ():
+                expected = _outside(float(number), extra)
+                if expected:
+                    raise PydanticCustomError(
+                        "bounds", "{expected}", {"expected": expected, "name": name, "given": value}
+                    )
+        return self
+
+
+def declare(kind: type[D], data: Mapping[str, Any], place: str) -> D:
+    """Make a declaration from plain data; what is wrong with it becomes a ScenarioError."""
+    try:
+        return kind.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        context = first.get("ctx", {})
+        path = [str(part) for part in first["loc"]]
+        if first["type"] == "bounds":
+            path.append(str(context["name"]))
+        key = ".".join([place, *path]) if place else ".".join(path)
+        given = context.get("given", first["input"])
+        if first["type"] == "extra_forbidden":
+            raise ScenarioError(
+                key, "a known key", repr(path[-1]), nearest(path[-1], kind.model_fields)
+            ) from error
+        if first["type"] == "missing":
+            info = kind.model_fields.get(path[-1])
+            remedy = f"{path[-1]}: {info.description}" if info and info.description else ""
+            raise ScenarioError(key, "a value", "nothing", remedy) from error
+        expected = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+        info = kind.model_fields.get(path[0]) if path else None
+        remedy = f"{path[0]}: {info.description}" if info and info.description else ""
+        raise ScenarioError(key, expected, repr(given), remedy) from error
+
+
+class Part(Declaration):
+    """What every part shares: a slot, a kind, what it needs and gives, a table and a function.
+
+    A subclass declares its fields with :func:`setting` and ties its function to itself with
+    ``@TheClass.equation`` (compiled) or ``@TheClass.plain`` (left as Python).
+    """
+
+    slot: ClassVar[str] = ""
+    kind: ClassVar[str] = ""
+    needs: ClassVar[frozenset[str]] = frozenset()
+    gives: ClassVar[frozenset[str]] = frozenset()
+    function: ClassVar[Callable[..., None] | None] = None
+    compiles: ClassVar[bool] = True
+    registry: ClassVar[dict[tuple[str, str], type["Part"]]] = {}
+    """Parts whose class has been defined, by slot and kind; a notebook's own are here too."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Name the part after its class and make it known."""
+        super().__pydantic_init_subclass__()
+        cls.kind = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+        cls.function = None
+        if cls.kind != cls.slot:
+            Part.registry[cls.slot, cls.kind] = cls
+
+    @classmethod
+    def equation(cls, function: F) -> F:
+        """Decorate the part's function; it is compiled when first used."""
+        cls.function = staticmethod(function)
+        cls.compiles = True
+        return function
+
+    @classmethod
+    def plain(cls, function: F) -> F:
+        """Decorate the part's function; it stays plain Python (slower, no compiler needed)."""
+        cls.function = staticmethod(function)
+        cls.compiles = False
+        return function
+
+    @classmethod
+    def rows(cls) -> Any:
+        """Row number of each field by name: a named tuple of integers, so compiled code reads it."""
+        names = list(cls.model_fields)
+        return namedtuple(f"{cls.__name__}Rows", names)(*range(len(names)))
+
+    def memory_size(self, n: int) -> int:
+        """How many numbers the part keeps between calls, for an arm of ``n`` joints."""
+        return 0
+
+    def table(self, n: int) -> Vector:
+        """The part's parameters, a row per field; a missing value is not-a-number.
+
+        A choice becomes its place among the choices, and a list of lists, which comes last,
+        takes a row per entry.
+        """
+        rows: list[Vector] = []
+        for name, info in type(self).model_fields.items():
+            value = getattr(self, name)
+            if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+                rows.extend(np.array(entry, dtype=np.float64) for entry in value)
+            elif value is None:
+                rows.append(np.full(max(6, n), np.nan))
+            elif isinstance(value, str):
+                rows.append(np.array([float(get_args(info.annotation).index(value))]))
+            elif PER_JOINT in info.metadata and len(value) not in (1, n):
+                raise ScenarioError(
+                    f"{self.slot}.{name}", f"one value or {n}, one for each joint", len(value)
+                )
+            elif PER_JOINT in info.metadata:
+                rows.append(np.resize(np.array(value, dtype=np.float64), n))
+            else:
+                rows.append(np.atleast_1d(np.array(value, dtype=np.float64)))
+        table = np.zeros((max(1, len(rows)), max([6, n, *(row.size for row in rows)])))
+        for i, row in enumerate(rows):
+            table[i, : row.size] = row
+        return table
+
+
+class Base(Part):
+    """What the arm stands on."""
+
+    slot: ClassVar[str] = "base"
+
+
+class Sense(Part):
+    """Turns the true state into what a law may know."""
+
+    slot: ClassVar[str] = "sense"
+
+
+class Path(Part):
+    """Makes the goal from time and from what is measured."""
+
+    slot: ClassVar[str] = "path"
+
+
+class Law(Part):
+    """Turns measured state and goal into a command."""
+
+    slot: ClassVar[str] = "law"
+
+
+class Drive(Part):
+    """Turns the command into joint torque."""
+
+    slot: ClassVar[str] = "drive"
+
+
+class World(Part):
+    """What the tool touches."""
+
+    slot: ClassVar[str] = "world"
+
+
+class Hand(Part):
+    """What a person does to the tool."""
+
+    slot: ClassVar[str] = "hand"

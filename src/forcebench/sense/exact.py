@@ -1,0 +1,31 @@
+"""Perfect sensors: the law sees the true state."""
+
+from forcebench.part.contracts import ArmData, Measured, Table, Truth, Vector
+from forcebench.part.declaration import Sense
+
+
+class Exact(Sense):
+    """``measured = truth``."""
+
+    gives = frozenset({"velocity", "wrench", "hand"})
+
+
+@Exact.equation
+def exact(
+    rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured
+) -> None:
+    """Copy the true state."""
+    for i in range(truth.q.shape[0]):
+        measured.q[i] = truth.q[i]
+        measured.qd[i] = truth.qd[i]
+        for k in range(6):
+            measured.jacobian[k, i] = truth.jacobian[k, i]
+    for i in range(3):
+        measured.position[i] = truth.position[i]
+        measured.gravity[i] = truth.gravity[i]
+        for k in range(3):
+            measured.rotation[i, k] = truth.rotation[i, k]
+    for i in range(6):
+        measured.twist[i] = truth.twist[i]
+        measured.wrench[i] = truth.wrench[i]
+        measured.hand[i] = truth.hand[i]
