@@ -9,13 +9,14 @@ import os
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from pickle import UnpicklingError
 from types import FunctionType
 from typing import Any, Callable, TypeVar
 
 import numba
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-__all__ = ["JIT", "compile_slot", "kernel", "prange", "threaded_kernel"]
+__all__ = ["JIT", "allocating_kernel", "compile_slot", "inner_kernel", "kernel", "prange"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,11 +38,23 @@ def _package_stamp() -> tuple[str, int]:
     return digest.hexdigest(), total
 
 
+class _Files(IndexDataCacheFile):
+    """Cache files that an older or a broken version left behind count as empty."""
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except (AttributeError, EOFError, ImportError, KeyError, TypeError, UnpicklingError):
+            return {}
+
+
 class _StampedCache(FunctionCache):
     def __init__(self, function: FunctionType) -> None:
         super().__init__(function)
         own = os.stat(function.__code__.co_filename)
-        self._cache_file._source_stamp = (own.st_mtime_ns, own.st_size, *_package_stamp())
+        stamp = (own.st_mtime_ns, own.st_size, *_package_stamp())
+        name = self._impl.filename_base
+        self._cache_file = _Files(self._cache_path, name, stamp)
 
 
 def _cached(dispatcher: Any) -> Any:
@@ -51,20 +64,40 @@ def _cached(dispatcher: Any) -> Any:
 
 
 def kernel(function: F) -> F:
-    """Compile on first call and keep the result on disk; the types stay those of ``function``."""
-    return _cached(numba.njit(function, error_model="numpy"))
+    """Compile on first call and keep the result on disk; the types stay those of ``function``.
+
+    A kernel cannot allocate: Numba refuses to compile one that does. That also spares it the
+    counting of references, which for records of many arrays costs more than the arithmetic.
+    """
+    return _cached(numba.njit(function, error_model="numpy", _nrt=False))
 
 
-def threaded_kernel(function: F) -> F:
-    """Like :func:`kernel`, with ``prange`` loops spread over the cores."""
-    return _cached(numba.njit(function, parallel=True, nogil=True, error_model="numpy"))
+def inner_kernel(function: F) -> F:
+    """Like :func:`kernel`, for functions that only compiled code calls: half the time to compile."""
+    if not JIT:
+        return function
+    return _cached(
+        numba.njit(
+            function, error_model="numpy", _nrt=False,
+            no_cpython_wrapper=True, no_cfunc_wrapper=True,
+        )
+    )  # fmt: skip
 
 
-def compile_slot(function: F, signature: Any) -> F:
+def allocating_kernel(function: F, threaded: bool = False) -> F:
+    """Like :func:`kernel`, and it may allocate; ``threaded`` spreads ``prange`` over the cores."""
+    return _cached(
+        numba.njit(function, error_model="numpy", parallel=threaded, nogil=threaded)
+    )
+
+
+def compile_slot(function: F, signature: Any, allocates: bool = True) -> F:
     """Compile ``function`` for one signature, so that it can be handed to the loop as a value."""
     if not JIT:
         return function
-    dispatcher = _cached(numba.njit(function, error_model="numpy", nogil=True))
+    dispatcher = _cached(
+        numba.njit(function, error_model="numpy", nogil=True, _nrt=allocates)
+    )
     dispatcher.compile(signature)
     dispatcher.disable_compile()
     return dispatcher

@@ -20,7 +20,7 @@ from forcebench.arm.dense import (
 from forcebench.arm.gravity import base_gravity, gravity_load
 from forcebench.arm.kinematics import LINK_WIDTH, jacobian, jacobian_rate, kinematics
 from forcebench.arm.recursive import FOLD_WIDTH, fold, unfold
-from forcebench.compiled import JIT, kernel, prange, threaded_kernel
+from forcebench.compiled import JIT, allocating_kernel, prange
 
 __all__ = ["run_batch"]
 
@@ -278,5 +278,5 @@ def run_batch(name: str, arm: ArmData, motion: Motion, q: Vector, *rest: Any) ->
     threaded = JIT and q.shape[0] >= THREADED_FROM
     key = (name, threaded)
     if key not in _compiled:
-        _compiled[key] = (threaded_kernel if threaded else kernel)(BODIES[name])
+        _compiled[key] = allocating_kernel(BODIES[name], threaded)
     _compiled[key](arm, motion, q, *rest)

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forcebench.arm.batch import base_gravity
 from forcebench.arm.chain import ArmData, Motion, Vector
 from forcebench.arm.dense import motion_wrenches
+from forcebench.arm.gravity import base_gravity
 from forcebench.arm.kinematics import LINK_WIDTH, kinematics
 from forcebench.arm.model import Arm
 from forcebench.arm.placement import is_rotation
@@ -17,21 +17,27 @@ __all__ = ["internal_wrench"]
 
 @kernel
 def cut_wrenches(
-    arm: ArmData, motion: Motion, link: int, cut: Vector, q: Vector, qd: Vector, qdd: Vector,
-    wrench: Vector, out: Vector,
+    arm: ArmData,
+    motion: Motion,
+    link: int,
+    cut: Vector,
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
+    wrench: Vector,
+    links: Vector,
+    scratch: Vector,
+    out: Vector,
 ) -> None:
-    """Write the wrenches (states, 6) through ``cut`` (4, 4), a frame in moving joint frame ``link``.
+    """Write the wrenches (states, 6) through ``cut`` (4, 4), in the moving joint frame ``link``.
 
     Everything ``arm`` holds from ``link`` on counts as below the cut, so that link must be handed
-    in with the mass, centre and inertia of its lower part only.
-    """  # fmt: skip
+    in with the mass, centre and inertia of its lower part only. ``links`` (n, LINK_WIDTH) and
+    ``scratch`` (9, 3) are written over.
+    """
     states, n = q.shape
-    links = np.empty((n, LINK_WIDTH))
-    rotation = np.empty((3, 3))
-    position = np.empty(3)
-    gravity = np.empty(3)
-    at = np.empty(3)
-    axes = np.empty((3, 3))
+    rotation, axes = scratch[0:3], scratch[3:6]
+    position, gravity, at = scratch[6], scratch[7], scratch[8]
     base_gravity(arm, motion, gravity)
     for s in range(states):
         kinematics(arm, q[s], links, rotation, position)
@@ -100,12 +106,14 @@ def internal_wrench(
     inertia[index] = cut[:3, :3] @ tensor @ cut[:3, :3].T
     part = data._replace(mass=mass, com=com, inertia=inertia)
     leading = q.shape[:-1]
-    flat = [
+    states = [
         np.array(array, dtype=np.float64, order="C").reshape(-1, width)
         for array, width in ((q, arm.n), (qd, arm.n), (qdd, arm.n), (wrench, 6))
     ]
-    out = np.empty((flat[0].shape[0], 6))
-    cut_wrenches(part, arm.motion, index, cut, *flat, out)
+    out = np.empty((states[0].shape[0], 6))
+    at, speed, acceleration, tool = states
+    links, scratch = np.empty((arm.n, LINK_WIDTH)), np.empty((9, 3))
+    cut_wrenches(part, arm.motion, index, cut, at, speed, acceleration, tool, links, scratch, out)
     return out.reshape(*leading, 6)
 
 
@@ -125,5 +133,6 @@ def _link_index(arm: Arm, link: int | str) -> int:
 def _checked(what: str, value: ArrayLike, shape: tuple[int, ...]) -> Vector:
     array = np.array(value, dtype=np.float64)
     if array.shape != shape or not np.isfinite(array).all():
-        raise ArmError(f"internal_wrench: {what}", f"finite numbers of shape {shape}", array.tolist())
+        wanted = f"finite numbers of shape {shape}"
+        raise ArmError(f"internal_wrench: {what}", wanted, array.tolist())
     return array

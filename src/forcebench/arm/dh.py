@@ -7,7 +7,8 @@ in row i; the link frame is the moving joint frame. Either way the link frame, i
 ``inertia`` are given, is the frame after the whole row.
 """
 
-from typing import Any, Literal, Mapping, Sequence, TypedDict, Unpack
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -82,7 +83,11 @@ def arm_from_dh(
     for i, row in enumerate(rows):
         _check_row(f"{name}: row {i + 1}", row)
     n = len(rows)
-    masses, centres, tensors = _link_arrays(name, n, mass, com, inertia)
+    masses = _array(f"{name}: mass", mass, (n,)).tolist()
+    centres = _array(f"{name}: com", com, (n, 3))
+    tensors = _array(f"{name}: inertia", inertia, (n, 3, 3), (n, 6))
+    if tensors.ndim == 2:
+        tensors = tensor_from_six(tensors)
     placement, frame = _fold(rows, convention, base_pose)
     turn = frame[:, :3, :3]
     centres = np.einsum("nij,nj->ni", turn, centres) + frame[:, :3, 3]
@@ -104,7 +109,8 @@ def arm_from_dh(
         )
         for i, row in enumerate(rows)
     ]
-    return Arm(bodies, **{key: value for key, value in rest.items() if key != "base_pose"})
+    settings: dict[str, Any] = {key: rest[key] for key in rest if key != "base_pose"}
+    return Arm(bodies, **settings)
 
 
 def _check_row(place: str, row: Mapping[str, Any]) -> None:
@@ -115,9 +121,8 @@ def _check_row(place: str, row: Mapping[str, Any]) -> None:
         raise ArmError(place, "a known key", f"'{word}'", nearest(word, _ROW_KEYS))
     kind = row.get("joint", "revolute")
     if kind not in _KINDS:
-        raise ArmError(
-            f"{place}: joint", "revolute, prismatic or screw", f"'{kind}'", nearest(str(kind), _KINDS)
-        )
+        hint = nearest(str(kind), _KINDS)
+        raise ArmError(f"{place}: joint", "revolute, prismatic or screw", f"'{kind}'", hint)
     for key in row:
         if key in _NUMBERS or key in _LENGTHS:
             value = row[key]
@@ -125,32 +130,18 @@ def _check_row(place: str, row: Mapping[str, Any]) -> None:
                 raise ArmError(f"{place}: {key}", "a number", repr(value))
 
 
-def _array(place: str, value: ArrayLike, *shapes: tuple[int, ...]) -> Vector:
+def _array(place: str, value: ArrayLike | None, *shapes: tuple[int, ...]) -> Vector:
     wanted = "an array of shape " + " or ".join(str(shape) for shape in shapes)
+    if value is None:
+        remedy = "the dynamics need mass, com and inertia of every link"
+        raise ArmError(place, wanted, "nothing", remedy)
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ArmError(place, wanted, "something that is not an array of numbers") from error
     if array.shape not in shapes:
-        raise ArmError(place, wanted, f"shape {array.shape}")
+        raise ArmError(place, wanted, f"shape {array.shape}", "one entry per row")
     return array
-
-
-def _link_arrays(
-    name: str, n: int, mass: ArrayLike | None, com: ArrayLike | None, inertia: ArrayLike | None
-) -> tuple[list[float], Vector, Vector]:
-    """Mass, mass centre and tensor of every link, checked."""
-    for what, value in (("mass", mass), ("com", com), ("inertia", inertia)):
-        if value is None:
-            raise ArmError(
-                f"{name}: {what}", f"{n} values, one per link", "nothing",
-                "the dynamics need mass, com and inertia of every link",
-            )  # fmt: skip
-    assert mass is not None and com is not None and inertia is not None  # noqa: S101
-    masses = _array(f"{name}: mass", mass, (n,))
-    centres = _array(f"{name}: com", com, (n, 3))
-    tensors = _array(f"{name}: inertia", inertia, (n, 3, 3), (n, 6))
-    return masses.tolist(), centres, tensor_from_six(tensors) if tensors.ndim == 2 else tensors
 
 
 def _fold(

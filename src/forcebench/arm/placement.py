@@ -1,6 +1,6 @@
 """Placements: poses, axes and rigid bodies, as arm descriptions write them."""
 
-from typing import Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,9 +64,7 @@ def rpy_from_rotation(rotation: Vector) -> tuple[float, float, float]:
     yaw = np.arctan2(r[1, 0], r[0, 0])
     pitch = np.arctan2(-r[2, 0], np.hypot(r[0, 0], r[1, 0]))
     sine, cosine = np.sin(yaw), np.cos(yaw)
-    roll = np.arctan2(
-        sine * r[0, 2] - cosine * r[1, 2], cosine * r[1, 1] - sine * r[0, 1]
-    )
+    roll = np.arctan2(sine * r[0, 2] - cosine * r[1, 2], cosine * r[1, 1] - sine * r[0, 1])
     return float(roll), float(pitch), float(yaw)
 
 

@@ -2,45 +2,44 @@
 
 import math
 
-import numpy as np
-
 from forcebench.arm.chain import Vector
 from forcebench.compiled import kernel
 
-__all__ = ["rotate", "rotation_error", "rotation_from_vector", "rotation_vector"]
+__all__ = ["rotate", "rotation_error", "rotation_from_vector"]
 
 
 @kernel
-def rotation_vector(rotation: Vector, out: Vector) -> None:
-    """Write the rotation vector Log(R) [rad] of a (3, 3) rotation into ``out`` (3,)."""
-    x = 0.5 * (rotation[2, 1] - rotation[1, 2])
-    y = 0.5 * (rotation[0, 2] - rotation[2, 0])
-    z = 0.5 * (rotation[1, 0] - rotation[0, 1])
-    sine = math.sqrt(x * x + y * y + z * z)
-    cosine = 0.5 * (rotation[0, 0] + rotation[1, 1] + rotation[2, 2] - 1.0)
-    if cosine > -0.99:
-        angle = math.atan2(sine, cosine)
-        factor = 1.0 + sine * sine / 6.0 if sine < 1e-8 else angle / sine
-        out[0] = factor * x
-        out[1] = factor * y
-        out[2] = factor * z
-        return
-    # Near half a turn the axis is read from R + 1 = 2 a a^T (+ small), where it is large.
-    angle = math.atan2(sine, cosine)
+def _half_turn(
+    desired: Vector, actual: Vector, x: float, y: float, z: float, cosine: float, out: Vector
+) -> None:
+    """Log(R_desired R_actual^T) near half a turn, where the axis is read from the symmetric part.
+
+    ``R + R^T = 2 cos 1 + 2 (1 - cos) a a^T``, taken in the column where the axis is largest;
+    ``x, y, z`` is twice the antisymmetric part, which gives the sign.
+    """
     largest = 0
-    for i in range(1, 3):
-        if rotation[i, i] > rotation[largest, largest]:
+    most = -2.0
+    for i in range(3):
+        total = 0.0
+        for k in range(3):
+            total += desired[i, k] * actual[i, k]
+        if total > most:
+            most = total
             largest = i
     norm = 0.0
     for i in range(3):
-        out[i] = 0.5 * (rotation[i, largest] + rotation[largest, i]) - (
-            cosine if i == largest else 0.0
-        )
+        total = 0.0
+        for k in range(3):
+            total += 0.5 * (
+                desired[i, k] * actual[largest, k] + desired[largest, k] * actual[i, k]
+            )
+        out[i] = total - (cosine if i == largest else 0.0)
         norm += out[i] * out[i]
-    norm = math.sqrt(norm)
+    angle = math.atan2(0.5 * math.sqrt(x * x + y * y + z * z), cosine)
     sign = -1.0 if out[0] * x + out[1] * y + out[2] * z < 0.0 else 1.0
+    factor = sign * angle / math.sqrt(norm)
     for i in range(3):
-        out[i] *= sign * angle / norm
+        out[i] *= factor
 
 
 @kernel
@@ -64,15 +63,7 @@ def rotation_error(desired: Vector, actual: Vector, out: Vector) -> None:
         out[1] = factor * y
         out[2] = factor * z
         return
-    product = np.empty((3, 3))
-    for i in range(3):
-        for j in range(3):
-            product[i, j] = (
-                desired[i, 0] * actual[j, 0]
-                + desired[i, 1] * actual[j, 1]
-                + desired[i, 2] * actual[j, 2]
-            )
-    rotation_vector(product, out)
+    _half_turn(desired, actual, x, y, z, cosine, out)
 
 
 @kernel

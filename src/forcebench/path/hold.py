@@ -2,12 +2,14 @@
 
 from forcebench.part.contracts import ArmData, Goal, Measured, Table, Vector
 from forcebench.part.declaration import Path, Wrench, setting
+from forcebench.path._motion import stand
 
 
 class Hold(Path):
     """A constant goal: the pose and joints at the start, and a constant desired wrench.
 
-    ``position`` replaces the start position of the tool where it is given.
+    ``position`` replaces the start position of the tool where it is given; the joints of the goal
+    stay those of the start.
     """
 
     gives = frozenset({"goal.joint", "goal.tool", "goal.wrench"})
@@ -32,15 +34,15 @@ ROW = Hold.rows()
 @Hold.equation
 def hold(
     rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal
-) -> None:
+) -> None:  # fmt: skip
     """Capture the start on the first call, then leave the goal alone."""
     if memory[0] > 0.0:
         return
     memory[0] = 1.0
-    goal.q[:] = measured.q
-    goal.rotation[:, :] = measured.rotation
+    stand(measured, goal)
     for i in range(3):
         given = rows[ROW.position, i]
-        goal.position[i] = measured.position[i] if given != given else given
+        if given == given:
+            goal.position[i] = given
     for i in range(6):
         goal.wrench[i] = rows[ROW.wrench, i]

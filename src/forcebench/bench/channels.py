@@ -1,0 +1,91 @@
+"""What can be recorded: a name, a unit and a place in the state for every channel."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from forcebench.arm.chain import Vector
+from forcebench.arm.model import Arm
+from forcebench.bench.state import COUNT, FIRST, PEAK, PEAK_TIME, WORK, State
+
+__all__ = ["Channel", "channels"]
+
+AXES = ("x", "y", "z")
+
+
+class Channel(NamedTuple):
+    """A recorded quantity."""
+
+    name: str
+    unit: str
+    doc: str
+    place: int
+    """Where it is in the state's buffer."""
+
+
+def _place(state: State, view: Vector) -> int:
+    """Place of the first number of ``view`` in the buffer."""
+    start = view.__array_interface__["data"][0] - state.buffer.__array_interface__["data"][0]
+    return start // state.buffer.itemsize
+
+
+def channels(arm: Arm, state: State) -> list[Channel]:
+    """Every channel of a bench with this arm, ``time`` first."""
+    found = [Channel("time", "s", "time", _place(state, state.truth.clock))]
+
+    def joints(pattern: str, view: Vector, doc: str, rate: str = "", force: bool = False) -> None:
+        for i, body in enumerate(arm.bodies):
+            straight = body.kind == "prismatic"
+            unit = ("N" if straight else "N m") if force else ("m" if straight else "rad") + rate
+            name = pattern.format(i + 1)
+            found.append(
+                Channel(name, unit, f"{doc} of joint {body.name}", _place(state, view) + i)
+            )
+
+    def vector(prefix: str, view: Vector, unit: str, doc: str, start: int = 0) -> None:
+        for i, axis in enumerate(AXES):
+            place = _place(state, view) + start + i
+            found.append(Channel(f"{prefix}.{axis}", unit, f"{doc}, {axis}", place))
+
+    def rotation(prefix: str, view: Vector, doc: str) -> None:
+        for i in range(9):
+            name = f"{prefix}.{AXES[i // 3]}{AXES[i % 3]}"
+            found.append(Channel(name, "1", doc, _place(state, view) + i))
+
+    def wrench(prefix: str, view: Vector, doc: str) -> None:
+        vector(f"{prefix}.force", view, "N", f"force {doc}")
+        vector(f"{prefix}.moment", view, "N m", f"moment {doc}", 3)
+
+    truth, goal = state.truth, state.goal
+    joints("joint.{}.position", truth.q, "position")
+    joints("joint.{}.speed", truth.qd, "speed", "/s")
+    joints("joint.{}.acceleration", truth.qdd, "acceleration", "/s^2")
+    joints("joint.{}.torque", truth.torque, "drive torque", force=True)
+    joints("joint.{}.command", state.command.torque, "commanded torque", force=True)
+    vector("tool.position", truth.position, "m", "tool point")
+    rotation("tool.rotation", truth.rotation, "orientation of the tool")
+    vector("tool.velocity", truth.twist, "m/s", "velocity of the tool point")
+    vector("tool.turning", truth.twist, "rad/s", "angular velocity of the tool", 3)
+    wrench("tool", truth.wrench, "of the world on the tool")
+    wrench("sensor", state.measured.wrench, "as measured")
+    wrench("hand", truth.hand, "of the hand on the tool")
+    vector("goal.position", goal.position, "m", "goal of the tool point")
+    rotation("goal.rotation", goal.rotation, "goal of the tool's orientation")
+    vector("goal.velocity", goal.twist, "m/s", "goal of the tool point's velocity")
+    wrench("goal", goal.wrench, "that the world should do to the tool")
+    joints("goal.joint.{}.position", goal.q, "goal")
+    found.append(Channel("law.mode", "1", "active law", _place(state, state.switch)))
+    tally = _place(state, state.tally)
+    found += [
+        Channel("contact.count", "1", "phases of contact so far", tally + COUNT),
+        Channel("contact.first", "s", "time of first contact, -1 before it", tally + FIRST),
+        Channel("contact.peak", "N", "largest contact force so far", tally + PEAK),
+        Channel("contact.peak_time", "s", "when that was", tally + PEAK_TIME),
+        Channel("contact.work", "J", "energy given to the world so far", tally + WORK),
+    ]
+    return found
+
+
+def columns(found: list[Channel]) -> Vector:
+    """Places of ``found`` as the loop takes them."""
+    return np.array([channel.place for channel in found], dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Integrators: one file each, with a function of the same name that makes one physics step."""

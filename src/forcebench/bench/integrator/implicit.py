@@ -1,0 +1,317 @@
+"""Linearly implicit Euler: first order, for stiff contact and strong joint damping.
+
+The velocity at the end of the step obeys the forces at the end of the step, to first order:
+
+``(M + h C + h^2 K_joint) a = tau - bias + passive - h K_joint v + J^T w``, ``v' = v + h a``
+
+and ``w`` is the world's answer to the tool's state at the end of the step. That answer is found
+at the tool alone: with ``G = J A^-1 J^T`` the tool twist is ``t = t_free + h G w``, and Newton's
+method solves ``w = world(x + h t, t)`` with the stiffness and damping the world reports. The force
+reported is this ``w``; stiffness times penetration at the new pose would be off by kN for steel.
+"""
+
+from forcebench.arm.chain import (
+    DAMPING,
+    FRICTION,
+    REST,
+    STICK_SPEED,
+    STIFFNESS,
+    ArmData,
+    Vector,
+)
+from forcebench.arm.dense import (
+    add_tool_wrench,
+    factorise,
+    inertia_and_bias,
+    motion_wrenches,
+    solve_factorised,
+)
+from forcebench.arm.linear import solve_in_place
+from forcebench.arm.recursive import fold, refold, unfold
+from forcebench.arm.rotation import rotate
+from forcebench.bench.physics import (
+    FINE,
+    SINGULAR,
+    PhysicsRows,
+    PhysicsSlots,
+    Plan,
+    as_tool,
+    copy_vector,
+    locate,
+    take_stock,
+)
+from forcebench.bench.state import Scratch, State
+from forcebench.bench.status import Stop
+from forcebench.compiled import inner_kernel
+from forcebench.part.contracts import Touch, Truth
+
+ORDER = 1
+UNSETTLED = int(Stop.UNSETTLED)
+ITERATIONS = 30
+"""Newton steps for the contact at most; two are usual, friction takes a few more."""
+ROUNDS = 12
+"""Times the sticking joints are sorted out at most."""
+
+
+@inner_kernel
+def sort_friction(plant: ArmData, qd: Vector, modes: Vector) -> bool:
+    """Decide for each joint whether Coulomb friction sticks (0) or slides (-1, +1) at ``qd``.
+
+    Returns whether any decision changed.
+    """
+    changed = False
+    for i in range(qd.shape[0]):
+        mode = 0.0
+        if plant.passive[FRICTION, i] > 0.0:
+            if qd[i] > plant.passive[STICK_SPEED, i]:
+                mode = 1.0
+            elif qd[i] < -plant.passive[STICK_SPEED, i]:
+                mode = -1.0
+        if mode != modes[i]:
+            modes[i] = mode
+            changed = True
+    return changed
+
+
+@inner_kernel
+def joint_terms(
+    plant: ArmData, truth: Truth, h: float, modes: Vector, passive: Vector, extra: Vector
+) -> bool:
+    """Passive torque with its implicit part (``extra``, added to the inertia); any friction?"""
+    p = plant.passive
+    friction = False
+    for i in range(passive.shape[0]):
+        v = truth.qd[i]
+        c = p[DAMPING, i]
+        k = p[STIFFNESS, i]
+        passive[i] = -c * v - k * (truth.q[i] - p[REST, i] + h * v)
+        extra[i] = h * c + h * h * k
+        if p[FRICTION, i] > 0.0:
+            friction = True
+            if modes[i] == 0.0:
+                slope = p[FRICTION, i] / p[STICK_SPEED, i]
+                passive[i] -= slope * v
+                extra[i] += h * slope
+            else:
+                passive[i] -= modes[i] * p[FRICTION, i]
+    return friction
+
+
+@inner_kernel
+def free_acceleration(plant: ArmData, truth: Truth, plan: Plan, scratch: Scratch) -> int:
+    """Write ``truth.qdd`` with the hand's wrench but without the world's; leave the factors.
+
+    Returns -1 or the joint that feels no inertia.
+    """
+    n = truth.q.shape[0]
+    if plan.recursive == 1:
+        for i in range(n):
+            scratch.right[i] = truth.torque[i] + scratch.passive[i]
+        bad = fold(
+            plant, scratch.links, scratch.right, truth.hand, truth.position, scratch.extra,
+            scratch.folds,
+        )  # fmt: skip
+        if bad < 0:
+            unfold(plant, scratch.links, scratch.folds, truth.qdd)
+        return bad
+    inertia_and_bias(plant, scratch.links, scratch.matrix, scratch.bias, True)
+    for i in range(n):
+        truth.qdd[i] = truth.torque[i] + scratch.passive[i] - scratch.bias[i]
+        scratch.matrix[i, i] += scratch.extra[i]
+    add_tool_wrench(truth.jacobian, truth.hand, truth.qdd)
+    bad = factorise(scratch.matrix)
+    if bad < 0:
+        solve_factorised(scratch.matrix, truth.qdd)
+    return bad
+
+
+@inner_kernel
+def answer_to_wrench(
+    plant: ArmData, truth: Truth, plan: Plan, axes: int, scratch: Scratch
+) -> None:
+    """Fill ``response`` (A^-1 J^T) and ``compliance`` (J A^-1 J^T) for the first ``axes`` axes."""
+    n = truth.q.shape[0]
+    unit = scratch.tools[1]
+    for axis in range(axes):
+        row = scratch.response[axis]
+        if plan.recursive == 1:
+            for k in range(6):
+                unit[k] = 1.0 if k == axis else 0.0
+            refold(
+                plant, scratch.links, scratch.zero, unit, truth.position, scratch.folds
+            )
+            unfold(plant, scratch.links, scratch.folds, row)
+        else:
+            for i in range(n):
+                row[i] = truth.jacobian[axis, i]
+            solve_factorised(scratch.matrix, row)
+    for a in range(axes):
+        for b in range(axes):
+            total = 0.0
+            for i in range(n):
+                total += truth.jacobian[a, i] * scratch.response[b, i]
+            scratch.compliance[a, b] = total
+
+
+@inner_kernel
+def foresee(truth: Truth, twist: Vector, h: float, scratch: Scratch) -> None:
+    """Place ``scratch.tool`` where the tool is after moving with ``twist`` for ``h``."""
+    tool = scratch.tool
+    for i in range(3):
+        tool.position[i] = truth.position[i] + h * twist[i]
+    for k in range(6):
+        tool.twist[k] = twist[k]
+    rotate(h * twist[3], h * twist[4], h * twist[5], truth.rotation, tool.rotation)
+
+
+@inner_kernel
+def axes_of(touch: Touch) -> int:
+    """3 when the contact makes no moment and does not feel turning, else 6."""
+    for i in range(3):
+        if touch.wrench[i + 3] != 0.0:
+            return 6
+        for k in range(6):
+            if touch.stiffness[i + 3, k] != 0.0 or touch.damping[i + 3, k] != 0.0:
+                return 6
+            if touch.stiffness[k, i + 3] != 0.0 or touch.damping[k, i + 3] != 0.0:
+                return 6
+    return 3
+
+
+@inner_kernel
+def same_touch(touch: Touch, before: Vector, axes: int) -> bool:
+    """Whether the touch matrices are those of ``before``, which is brought up to date."""
+    same = True
+    for a in range(axes):
+        for b in range(axes):
+            if before[a, b] != touch.stiffness[a, b] or before[a + 6, b] != touch.damping[a, b]:
+                same = False
+            before[a, b] = touch.stiffness[a, b]
+            before[a + 6, b] = touch.damping[a, b]
+    return same
+
+
+@inner_kernel
+def contact(
+    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, plan: Plan, time: float, state: State,
+    scratch: Scratch,
+) -> bool:
+    """Find the wrench that the world and the arm agree on at ``time``; False if they do not.
+
+    On entry ``truth.qdd`` is the free acceleration, on return the one with contact;
+    ``truth.wrench`` is the wrench.
+    """  # fmt: skip
+    truth = state.truth
+    touch = scratch.touch
+    n = truth.q.shape[0]
+    h = plan.step
+    free = scratch.tools[2]
+    twist = scratch.tools[3]
+    change = scratch.tools[4]
+    for k in range(6):
+        total = truth.twist[k]
+        for i in range(n):
+            total += h * truth.jacobian[k, i] * truth.qdd[i]
+        free[k] = total
+        truth.wrench[k] = 0.0
+    foresee(truth, free, h, scratch)
+    copy_vector(state.memory.world, scratch.world)
+    slots.world(rows.world, time, scratch.tool, scratch.world, touch)
+    if touch.contacts[0] == 0.0:
+        return True
+    axes = axes_of(touch)
+    answer_to_wrench(plant, truth, plan, axes, scratch)
+    same_touch(touch, scratch.before, axes)
+    settled = False
+    for _ in range(ITERATIONS):
+        # (1 + h T G) dw = world(x + h t, t) - w, with T = h K + D
+        for a in range(axes):
+            change[a] = touch.wrench[a] - truth.wrench[a]
+            for b in range(axes):
+                total = 1.0 if a == b else 0.0
+                for c in range(axes):
+                    slope = h * touch.stiffness[a, c] + touch.damping[a, c]
+                    total += h * slope * scratch.compliance[c, b]
+                scratch.system[a, b] = total
+        if not solve_in_place(scratch.system[:axes, :axes], change[:axes]):
+            return False
+        size = 0.0
+        for a in range(axes):
+            truth.wrench[a] += change[a]
+            size += abs(truth.wrench[a])
+        for k in range(6):
+            twist[k] = free[k]
+            for b in range(axes):
+                if k < axes:
+                    twist[k] += h * scratch.compliance[k, b] * truth.wrench[b]
+        if axes == 3:
+            for b in range(3):
+                for i in range(n):
+                    for k in range(3, 6):
+                        twist[k] += (
+                            h * truth.jacobian[k, i] * scratch.response[b, i] * truth.wrench[b]
+                        )
+        foresee(truth, twist, h, scratch)
+        copy_vector(state.memory.world, scratch.world)
+        slots.world(rows.world, time, scratch.tool, scratch.world, touch)
+        if touch.contacts[0] == 0.0:
+            for a in range(axes):
+                touch.wrench[a] = 0.0
+                for b in range(axes):
+                    touch.stiffness[a, b] = 0.0
+                    touch.damping[a, b] = 0.0
+        gap = 0.0
+        for a in range(axes):
+            gap += abs(touch.wrench[a] - truth.wrench[a])
+        # on the same linear piece Newton's answer is exact, whatever rounding says of the gap
+        if same_touch(touch, scratch.before, axes) or gap <= 1e-10 * size:
+            settled = True
+            break
+    for a in range(axes):
+        for i in range(n):
+            truth.qdd[i] += scratch.response[a, i] * truth.wrench[a]
+    return settled
+
+
+@inner_kernel
+def implicit(
+    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, plan: Plan, time: float, state: State,
+    scratch: Scratch,
+) -> tuple[int, int]:
+    """One implicit step. Returns a status and the joint it is about."""  # fmt: skip
+    truth = state.truth
+    n = truth.q.shape[0]
+    h = plan.step
+    slots.drive(rows.drive, plant, truth, state.command, state.memory.drive, truth.torque)
+    motion_wrenches(
+        plant, state.motion, scratch.gravity, truth.qd, scratch.zero, truth.q, scratch.links
+    )
+    sort_friction(plant, truth.qd, scratch.modes)
+    settled = True
+    for _ in range(ROUNDS):
+        friction = joint_terms(
+            plant, truth, h, scratch.modes, scratch.passive, scratch.extra
+        )
+        bad = free_acceleration(plant, truth, plan, scratch)
+        if bad >= 0:
+            return SINGULAR, bad
+        settled = contact(slots, rows, plant, plan, time + h, state, scratch)
+        if not friction:
+            break
+        for i in range(n):
+            scratch.velocity[i] = truth.qd[i] + h * truth.qdd[i]
+        if not sort_friction(plant, scratch.velocity, scratch.modes):
+            break
+    if not settled:
+        return UNSETTLED, -1
+    for i in range(n):
+        truth.qd[i] += h * truth.qdd[i]
+        truth.q[i] += h * truth.qd[i]
+    copy_vector(scratch.world, state.memory.world)
+    contacts = scratch.touch.contacts[0]
+    slots.base(rows.base, time + h, state.motion)
+    locate(plant, state.motion, truth, scratch.links, scratch.gravity)
+    as_tool(truth, scratch.tool)
+    slots.hand(rows.hand, time + h, scratch.tool, state.live, state.memory.hand, truth.hand)
+    take_stock(time + h, h, truth, contacts, state.tally)
+    return FINE, -1

@@ -1,0 +1,214 @@
+"""One physics step's ingredients: where the arm is, what touches it, how it accelerates."""
+
+import math
+from typing import Any, NamedTuple
+
+from forcebench.arm.chain import LOWER, UPPER, ArmData, Motion, Vector
+from forcebench.arm.dense import (
+    add_tool_wrench,
+    factorise,
+    inertia_and_bias,
+    motion_wrenches,
+    passive_torque,
+    solve_factorised,
+)
+from forcebench.arm.gravity import base_gravity
+from forcebench.arm.kinematics import jacobian, kinematics, tool_twist
+from forcebench.arm.recursive import fold, unfold
+from forcebench.bench.state import (
+    COUNT,
+    FIRST,
+    PEAK,
+    PEAK_TIME,
+    POWER,
+    TOUCHING,
+    WORK,
+    Scratch,
+    State,
+)
+from forcebench.bench.status import Stop
+from forcebench.compiled import inner_kernel
+from forcebench.part.contracts import Table, Tool, Truth
+
+__all__ = ["PhysicsRows", "PhysicsSlots", "Plan", "accelerate", "locate", "settle", "try_state"]
+
+FINE = int(Stop.FINISHED)
+DIVERGED = int(Stop.DIVERGED)
+LIMIT = int(Stop.LIMIT)
+SINGULAR = int(Stop.SINGULAR)
+HUGE = 1e9
+"""Joint speeds beyond this are called diverged [rad/s or m/s]."""
+
+
+class PhysicsSlots(NamedTuple):
+    """The functions that act at the physics rate."""
+
+    base: Any
+    drive: Any
+    world: Any
+    hand: Any
+
+
+class PhysicsRows(NamedTuple):
+    """Their tables."""
+
+    base: Table
+    drive: Table
+    world: Table
+    hand: Table
+
+
+class Plan(NamedTuple):
+    """How time is cut, and by which route."""
+
+    period: float
+    """Between two ticks [s]."""
+    step: float
+    """Of the physics [s]."""
+    steps: int
+    """In a tick."""
+    every: int
+    """Ticks between two recorded samples; 0 records nothing."""
+    recursive: int
+    """1 for the O(n) route."""
+    stop_at_limits: int
+    handover: float
+    """Time constant with which the jump between two laws fades [s]; 0 leaves the jump."""
+    tolerance: float
+    """Relative error that an adaptive step may make."""
+    laws: int
+    """How many laws the path may choose from."""
+
+
+@inner_kernel
+def copy_vector(source: Vector, target: Vector) -> None:
+    """Copy (k,) to (k,)."""
+    for i in range(target.shape[0]):
+        target[i] = source[i]
+
+
+@inner_kernel
+def locate(plant: ArmData, motion: Motion, truth: Truth, links: Vector, gravity: Vector) -> None:
+    """Bring pose, Jacobian, twist and apparent gravity of ``truth`` up to its ``q, qd``."""
+    kinematics(plant, truth.q, links, truth.rotation, truth.position)
+    jacobian(plant, links, truth.position, truth.jacobian)
+    tool_twist(truth.jacobian, truth.qd, truth.twist)
+    base_gravity(plant, motion, gravity)
+    for i in range(3):
+        truth.gravity[i] = gravity[i] - motion.acceleration[i]
+
+
+@inner_kernel
+def as_tool(truth: Truth, tool: Tool) -> None:
+    """Show the tool of ``truth`` to the world."""
+    for i in range(3):
+        tool.position[i] = truth.position[i]
+        tool.twist[i] = truth.twist[i]
+        tool.twist[i + 3] = truth.twist[i + 3]
+        for k in range(3):
+            tool.rotation[i, k] = truth.rotation[i, k]
+
+
+@inner_kernel
+def accelerate(plant: ArmData, motion: Motion, truth: Truth, plan: Plan, scratch: Scratch) -> int:
+    """Write ``truth.qdd`` from its state, torque and wrenches; ``scratch.links`` must fit it.
+
+    Returns -1 or the joint that feels no inertia.
+    """
+    n = truth.q.shape[0]
+    wrench = scratch.tools[0]
+    for k in range(6):
+        wrench[k] = truth.wrench[k] + truth.hand[k]
+    motion_wrenches(
+        plant, motion, scratch.gravity, truth.qd, scratch.zero, truth.q, scratch.links
+    )
+    passive_torque(plant, truth.q, truth.qd, scratch.passive)
+    if plan.recursive == 1:
+        for i in range(n):
+            scratch.right[i] = truth.torque[i] + scratch.passive[i]
+        bad = fold(
+            plant, scratch.links, scratch.right, wrench, truth.position, scratch.zero, scratch.folds
+        )
+        if bad < 0:
+            unfold(plant, scratch.links, scratch.folds, truth.qdd)
+        return bad
+    inertia_and_bias(plant, scratch.links, scratch.matrix, scratch.bias, True)
+    for i in range(n):
+        truth.qdd[i] = truth.torque[i] + scratch.passive[i] - scratch.bias[i]
+    add_tool_wrench(truth.jacobian, wrench, truth.qdd)
+    bad = factorise(scratch.matrix)
+    if bad < 0:
+        solve_factorised(scratch.matrix, truth.qdd)
+    return bad
+
+
+@inner_kernel
+def try_state(
+    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, plan: Plan, time: float, state: State,
+    scratch: Scratch,
+) -> int:
+    """Evaluate everything at ``scratch.probe`` (its q, qd, torque) without changing the state."""  # fmt: skip
+    probe = scratch.probe
+    slots.base(rows.base, time, scratch.foot)
+    locate(plant, scratch.foot, probe, scratch.links, scratch.gravity)
+    as_tool(probe, scratch.tool)
+    copy_vector(state.memory.hand, scratch.hand)
+    slots.hand(rows.hand, time, scratch.tool, state.live, scratch.hand, probe.hand)
+    copy_vector(state.memory.world, scratch.world)
+    slots.world(rows.world, time, scratch.tool, scratch.world, scratch.touch)
+    copy_vector(scratch.touch.wrench, probe.wrench)
+    return accelerate(plant, scratch.foot, probe, plan, scratch)
+
+
+@inner_kernel
+def take_stock(time: float, step: float, truth: Truth, contacts: float, tally: Vector) -> None:
+    """Update the running counts after a step that ended at ``time``."""
+    if contacts > 0.0:
+        if tally[TOUCHING] == 0.0:
+            tally[COUNT] += 1.0
+            if tally[FIRST] < 0.0:
+                tally[FIRST] = time
+        force = 0.0
+        for k in range(3):
+            force += truth.wrench[k] * truth.wrench[k]
+        force = math.sqrt(force)
+        if force > tally[PEAK]:
+            tally[PEAK] = force
+            tally[PEAK_TIME] = time
+    elif tally[TOUCHING] == 0.0:
+        return
+    power = 0.0
+    for k in range(6):
+        power -= truth.wrench[k] * truth.twist[k]
+    tally[WORK] += 0.5 * step * (tally[POWER] + power)
+    tally[POWER] = power
+    tally[TOUCHING] = contacts
+
+
+@inner_kernel
+def settle(
+    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, time: float, step: float, state: State,
+    scratch: Scratch,
+) -> None:
+    """Commit the new joint state: kinematics, hand and world at ``time``, and the counts."""  # fmt: skip
+    truth = state.truth
+    slots.base(rows.base, time, state.motion)
+    locate(plant, state.motion, truth, scratch.links, scratch.gravity)
+    as_tool(truth, scratch.tool)
+    slots.hand(rows.hand, time, scratch.tool, state.live, state.memory.hand, truth.hand)
+    slots.world(rows.world, time, scratch.tool, state.memory.world, scratch.touch)
+    copy_vector(scratch.touch.wrench, truth.wrench)
+    take_stock(time, step, truth, scratch.touch.contacts[0], state.tally)
+
+
+@inner_kernel
+def judge(plant: ArmData, truth: Truth, plan: Plan) -> tuple[int, int]:
+    """Whether the state can go on: a status, and the joint it is about."""
+    for i in range(truth.q.shape[0]):
+        if not (abs(truth.qd[i]) < HUGE and abs(truth.q[i]) < HUGE):
+            return DIVERGED, i
+        if plan.stop_at_limits == 1 and not (
+            plant.limits[LOWER, i] <= truth.q[i] <= plant.limits[UPPER, i]
+        ):
+            return LIMIT, i
+    return FINE, -1

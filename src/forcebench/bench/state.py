@@ -1,0 +1,188 @@
+"""The state of a bench: one flat array, and named views into it.
+
+Everything that a later tick depends on is in that one array, so saving, loading and comparing a
+bench are copies of it, and recording is picking places from it.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from forcebench.part.contracts import (
+    Command,
+    Goal,
+    Measured,
+    Motion,
+    Tool,
+    Touch,
+    Truth,
+    Vector,
+    Work,
+    blank,
+    shapes,
+)
+from forcebench.arm.recursive import FOLD_WIDTH
+
+__all__ = ["LAWS", "Memory", "Scratch", "State", "blank_scratch", "blank_state"]
+
+LAWS = 4
+"""Laws that a scenario may name at most."""
+
+
+class Memory(NamedTuple):
+    """What the parts keep between calls."""
+
+    sense: Vector
+    path: Vector
+    law: Vector
+    """(LAWS, size)."""
+    drive: Vector
+    world: Vector
+    hand: Vector
+
+
+COUNT, FIRST, PEAK, PEAK_TIME, WORK, POWER, TOUCHING = range(7)
+"""Places in ``tally``: counts kept at the physics rate, so that no peak falls between two samples.
+
+Phases of contact so far; time of first contact, -1 before it [s]; largest force between tool and
+world so far [N] and when that was [s]; energy given to the world so far [J], and power now [W];
+places that touch now.
+"""
+
+
+class State(NamedTuple):
+    """Views into one buffer."""
+
+    buffer: Vector
+    ticks: Vector
+    """(1,) ticks done."""
+    switch: Vector
+    """(2,) active law, time since it took over [s]."""
+    offset: Vector
+    """(3, n) what is left of the jump between two laws: torque, q, qd."""
+    truth: Truth
+    motion: Motion
+    measured: Measured
+    goal: Goal
+    command: Command
+    live: Vector
+    """(6,) input from outside."""
+    tally: Vector
+    """(7,) running counts."""
+    memory: Memory
+
+
+class Scratch(NamedTuple):
+    """Room to compute in; nothing in it outlives a step."""
+
+    links: Vector
+    folds: Vector
+    matrix: Vector
+    bias: Vector
+    passive: Vector
+    right: Vector
+    zero: Vector
+    extra: Vector
+    velocity: Vector
+    modes: Vector
+    response: Vector
+    """(6, n) joint acceleration per unit of tool wrench."""
+    compliance: Vector
+    """(6, 6) tool acceleration per unit of tool wrench."""
+    system: Vector
+    """(6, 6)."""
+    before: Vector
+    """(12, 6) the touch matrices one iteration ago."""
+    tools: Vector
+    """(8, 6)."""
+    gravity: Vector
+    probe: Truth
+    """A trial state."""
+    foot: Motion
+    """The foot at the trial state's time."""
+    tool: Tool
+    touch: Touch
+    world: Vector
+    """Trial memory of the world."""
+    hand: Vector
+    """Trial memory of the hand."""
+    stages: Vector
+    """(16, n) joint velocities and accelerations of integrator stages."""
+
+
+MOTION_SHAPES = {"rotation": (3, 3), "position": (3,), "twist": (6,), "acceleration": (6,)}
+
+
+def blank_state(n: int, memory: dict[str, int]) -> State:
+    """A state of zeros for ``n`` joints; ``memory`` gives the size for each slot."""
+    plan: list[tuple[str, tuple[int, ...]]] = [("ticks", (1,)), ("switch", (2,)), ("offset", (3, n))]
+    records: dict[str, type[Any]] = {
+        "truth": Truth, "measured": Measured, "goal": Goal, "command": Command,
+    }  # fmt: skip
+    for name, record in records.items():
+        plan += [(f"{name}.{field}", shape) for field, shape in shapes(record, n).items()]
+    plan += [(f"motion.{field}", shape) for field, shape in MOTION_SHAPES.items()]
+    plan += [("live", (6,))]
+    plan += [("tally", (7,))]
+    for slot in Memory._fields:
+        size = memory.get(slot, 0)
+        plan.append((f"memory.{slot}", (LAWS, size) if slot == "law" else (size,)))
+    buffer = np.zeros(sum(math.prod(shape) for _, shape in plan))
+    views: dict[str, Vector] = {}
+    start = 0
+    for name, shape in plan:
+        size = math.prod(shape)
+        views[name] = buffer[start : start + size].reshape(shape)
+        start += size
+
+    def take(name: str, record: type[Any]) -> Any:
+        return record(*(views[f"{name}.{field}"] for field in record._fields))
+
+    state = State(
+        buffer=buffer,
+        ticks=views["ticks"],
+        switch=views["switch"],
+        offset=views["offset"],
+        truth=take("truth", Truth),
+        motion=take("motion", Motion),
+        measured=take("measured", Measured),
+        goal=take("goal", Goal),
+        command=take("command", Command),
+        live=views["live"],
+        tally=views["tally"],
+        memory=take("memory", Memory),
+    )
+    state.tally[FIRST] = -1.0
+    state.switch[0] = -1.0
+    return state
+
+
+def blank_scratch(n: int, memory: dict[str, int]) -> Scratch:
+    """Scratch space for ``n`` joints."""
+    zeros = np.zeros
+    return Scratch(
+        links=zeros(shapes(Work, n)["links"]),
+        folds=zeros((n, FOLD_WIDTH)),
+        matrix=zeros((n, n)) if n < 4000 else zeros((1, 1)),
+        bias=zeros(n),
+        passive=zeros(n),
+        right=zeros(n),
+        zero=zeros(n),
+        extra=zeros(n),
+        velocity=zeros(n),
+        modes=zeros(n),
+        response=zeros((6, n)),
+        compliance=zeros((6, 6)),
+        system=zeros((6, 6)),
+        before=zeros((12, 6)),
+        tools=zeros((8, 6)),
+        gravity=zeros(3),
+        probe=blank(Truth, n),
+        foot=Motion(np.eye(3), zeros(3), zeros(6), zeros(6)),
+        tool=blank(Tool, n),
+        touch=blank(Touch, n),
+        world=zeros(memory.get("world", 0)),
+        hand=zeros(memory.get("hand", 0)),
+        stages=zeros((16, n)),
+    )

@@ -1,0 +1,134 @@
+"""What the laws share: the tool's error, the torque that carries the arm, and a safe inverse."""
+
+import math
+
+from forcebench.arm.dense import factorise, solve_factorised
+from forcebench.arm.gravity import gravity_load
+from forcebench.arm.kinematics import kinematics
+from forcebench.arm.rotation import rotation_error
+from forcebench.compiled import kernel
+from forcebench.part.contracts import ArmData, Goal, Measured, Vector, Work
+
+__all__ = ["carry", "joint_step", "tool_error"]
+
+
+@kernel
+def tool_error(goal: Goal, measured: Measured, out: Vector) -> None:
+    """Write ``e = [p_D - p ; Log(R_D R^T)]`` (6,) [m, rad], base axes."""
+    for k in range(3):
+        out[k] = goal.position[k] - measured.position[k]
+    rotation_error(goal.rotation, measured.rotation, out[3:6])
+
+
+@kernel
+def carry(
+    arm: ArmData, measured: Measured, compensate: bool, damping: Vector, work: Work, out: Vector
+) -> None:
+    """Write ``ghat - K_vq qd`` (n,): the weight of the arm if ``compensate``, less damping.
+
+    ``work.links`` then holds the kinematics of ``measured.q``.
+    """
+    if compensate:
+        kinematics(arm, measured.q, work.links, work.rotation, work.position)
+        gravity_load(arm, work.links, measured.gravity, out)
+    for i in range(out.shape[0]):
+        if not compensate:
+            out[i] = 0.0
+        out[i] -= damping[i] * measured.qd[i]
+
+
+@kernel
+def _fill(jacobian: Vector, weights: Vector, tall: bool, square: float, out: Vector) -> None:
+    """Write J^T W J + square (n, n) if ``tall``, else V J J^T V + square (6, 6), W = V V.
+
+    In the second form an axis without weight gets a one on the diagonal, so it solves to zero.
+    """
+    n = jacobian.shape[1]
+    if tall:
+        for i in range(n):
+            for j in range(i + 1):
+                total = 0.0
+                for k in range(6):
+                    total += weights[k] * jacobian[k, i] * jacobian[k, j]
+                out[i, j] = total
+            out[i, i] += square
+        return
+    for k in range(6):
+        for m in range(k + 1):
+            total = 0.0
+            if weights[k] > 0.0 and weights[m] > 0.0:
+                for i in range(n):
+                    total += jacobian[k, i] * jacobian[m, i]
+                total *= math.sqrt(weights[k] * weights[m])
+            elif k == m:
+                total = 1.0
+            out[k, m] = total
+        if weights[k] > 0.0:
+            out[k, k] += square
+
+
+@kernel
+def _smallness(factors: Vector, tall: bool, weights: Vector, spare: Vector) -> float:
+    """``1 / trace(A^-1)`` of a factorised matrix: just below its smallest eigenvalue, smooth."""
+    trace = 0.0
+    for i in range(spare.shape[0]):
+        if tall or weights[i] > 0.0:
+            for k in range(spare.shape[0]):
+                spare[k] = 0.0
+            spare[i] = 1.0
+            solve_factorised(factors, spare)
+            trace += spare[i]
+    return 1.0 / trace
+
+
+@kernel
+def joint_step(
+    jacobian: Vector, weights: Vector, singular: float, step: Vector, work: Work, out: Vector
+) -> None:
+    """Write the joint step (n,) that moves the tool by ``step`` (6,): ``J^-1 step``.
+
+    The weighted least-squares solution ``(J^T W J + d 1)^-1 J^T W step`` with ``W`` the diagonal
+    ``weights`` (6,) (zero leaves an axis out); with more joints than axes the shortest step, by
+    the equal form ``J^T V (V J J^T V + d 1)^-1 V step``, ``W = V V``.
+
+    ``s^2 = 1 / sum(1 / sigma_i^2)`` over the singular values of ``V J`` lies just below the
+    smallest ``sigma^2`` and changes smoothly with the posture. ``d = max(0, singular^2 - s^2)``:
+    away from singularities nothing is added, and for as many axes as joints this is the exact
+    inverse; near one, ``sigma^2 + d`` never falls below ``singular^2``, so the inverse is
+    continuous and its norm at most ``1 / singular``.
+
+    Writes ``work.matrix`` or ``work.task``, the last row of ``work.joints`` and the last two of
+    ``work.tools``.
+    """
+    n = jacobian.shape[1]
+    axes = 0
+    for k in range(6):
+        if weights[k] > 0.0:
+            axes += 1
+    tall = n <= axes
+    matrix = work.matrix if tall else work.task
+    spare = work.joints[7] if tall else work.tools[7]
+    right = out if tall else work.tools[6]
+    _fill(jacobian, weights, tall, 0.0, matrix)
+    smallest = 0.0
+    if factorise(matrix) < 0:
+        smallest = _smallness(matrix, tall, weights, spare)
+    if not smallest >= singular * singular:
+        _fill(jacobian, weights, tall, singular * singular - smallest, matrix)
+        factorise(matrix)
+    if tall:
+        for i in range(n):
+            total = 0.0
+            for k in range(6):
+                total += jacobian[k, i] * weights[k] * step[k]
+            right[i] = total
+        solve_factorised(matrix, right)
+        return
+    for k in range(6):
+        right[k] = math.sqrt(weights[k]) * step[k]
+    solve_factorised(matrix, right)
+    for i in range(n):
+        total = 0.0
+        for k in range(6):
+            total += jacobian[k, i] * math.sqrt(weights[k]) * right[k]
+        out[i] = total

@@ -1,0 +1,75 @@
+"""Computed torque: inverse dynamics make every joint the same decoupled oscillator."""
+
+from forcebench.arm.chain import ARMATURE, DAMPING, REST, STIFFNESS
+from forcebench.arm.dense import inertia_and_bias, motion_wrenches
+from forcebench.arm.kinematics import kinematics
+from forcebench.part.contracts import (
+    ArmData,
+    Command,
+    Goal,
+    Measured,
+    Motion,
+    Table,
+    Vector,
+    Work,
+)
+from forcebench.part.declaration import Law, PerJoint, setting
+
+
+class ComputedTorque(Law):
+    """``tau = I(q) (qdd_D + k_d (qd_D - qd) + k_p (q_D - q)) + h(q, qd) + passive``.
+
+    ``h`` holds velocity terms and weight; ``passive`` balances the arm's own joint dampers and
+    springs (not its dry friction, whose sign a law cannot know at rest), unless switched off. The
+    law knows the apparent gravity, but not how the foot of the arm moves. No wrench enters it: a
+    contact is met with the stiffness ``I(q) k_p``.
+
+    Source: Luh, Walker and Paul, IEEE TAC 25(3), 1980; evaluated in one recursion, with the inner
+    bracket as acceleration, so the inertia matrix is never built.
+    """
+
+    needs = frozenset({"velocity", "goal.joint"})
+    gives = frozenset({"torque"})
+
+    frequency_gain: PerJoint = setting(
+        (400.0,), unit="1/s^2", least=0.0, doc="Gain k_p, the square of the natural frequency."
+    )
+    damping_gain: PerJoint = setting(
+        (40.0,), unit="1/s", least=0.0, doc="Gain k_d; 2 sqrt(k_p) damps critically."
+    )
+    passive: bool = setting(True, doc="Balance the arm's own joint dampers and springs.")
+
+
+ROW = ComputedTorque.rows()
+
+
+@ComputedTorque.equation
+def computed_torque(
+    rows: Table, arm: ArmData, measured: Measured, goal: Goal, memory: Vector, work: Work,
+    command: Command,
+) -> None:
+    """Write the joint torques."""  # fmt: skip
+    n = command.torque.shape[0]
+    acceleration = work.joints[0]
+    still, steady = work.tools[0], work.tools[1]
+    for k in range(6):
+        still[k] = 0.0
+        steady[k] = 0.0
+    for i in range(n):
+        acceleration[i] = (
+            goal.qdd[i]
+            + rows[ROW.damping_gain, i] * (goal.qd[i] - measured.qd[i])
+            + rows[ROW.frequency_gain, i] * (goal.q[i] - measured.q[i])
+        )
+    kinematics(arm, measured.q, work.links, work.rotation, work.position)
+    foot = Motion(work.rotation, work.position, still, steady)
+    motion_wrenches(
+        arm, foot, measured.gravity, measured.qd, acceleration, measured.q, work.links
+    )
+    inertia_and_bias(arm, work.links, work.inertia, command.torque, False)
+    for i in range(n):
+        command.torque[i] += arm.passive[ARMATURE, i] * acceleration[i]
+        if rows[ROW.passive, 0] > 0.0:
+            command.torque[i] += arm.passive[DAMPING, i] * measured.qd[i] + arm.passive[
+                STIFFNESS, i
+            ] * (measured.q[i] - arm.passive[REST, i])

@@ -1,0 +1,1 @@
+"""One recorded result: channels with units, metrics, files."""

@@ -1,0 +1,291 @@
+"""Real sensors: counted angles, filtered and noisy forces, late by some ticks."""
+
+import math
+from typing import Literal
+
+from forcebench.arm.kinematics import LINK_WIDTH, jacobian, kinematics, tool_twist
+from forcebench.compiled import inner_kernel
+from forcebench.part.contracts import PERIOD, ArmData, Measured, Table, Truth, Vector
+from forcebench.part.declaration import PerJoint, Sense, Wrench, setting
+from forcebench.sense._filter import low_pass
+from forcebench.sense._noise import NOISE_SIZE, draw_normals, sow
+
+
+class Sampled(Sense):
+    """Encoders, force sensor and handle sensor with their flaws; without settings they are exact.
+
+    joints: ``q = round((q + noise) counts) / counts``, its difference over a tick low-passed or the
+    true velocity plus noise, both ``joint_delay`` ticks late; pose, Jacobian and twist follow from
+    these joints.
+
+    forces, along the axes of the tool: ``round((w + offset + noise) / resolution) resolution``, low
+    pass, dead band, ``force_delay`` ticks late. Force sensor and handle sensor are alike.
+
+    A filter is exact for an input constant over each tick and uses the newest sample; the estimate
+    of one tick later is that of ``force_delay = 1``. Filters and delays start settled.
+
+    Source: Astrom and Wittenmark 1997, Computer-Controlled Systems, section 2.3.
+    """
+
+    gives = frozenset({"velocity", "wrench", "hand"})
+
+    position_counts: PerJoint = setting(
+        0.0, unit="1/rad or 1/m", least=0.0, doc="Encoder counts per rad or m; 0 is continuous."
+    )
+    position_noise: PerJoint = setting(
+        0.0, unit="rad or m", least=0.0, doc="Standard deviation of the noise of joint positions."
+    )
+    velocity: Literal["exact", "differentiated"] = setting(
+        "exact", doc="Joint velocity: true, or the difference of measured positions over a tick."
+    )
+    velocity_cutoff: float = setting(
+        0.0, unit="Hz", least=0.0, doc="First-order low pass of a differentiated velocity; 0 is none."
+    )
+    velocity_noise: PerJoint = setting(
+        0.0,
+        unit="rad/s or m/s",
+        least=0.0,
+        doc="Standard deviation of the noise of joint velocities that are not differentiated.",
+    )
+    joint_delay: int = setting(
+        0, unit="ticks", least=0, doc="How late joint positions and velocities are."
+    )
+    force_filter: Literal["none", "first_order", "second_order"] = setting(
+        "none", doc="Low pass of forces and moments."
+    )
+    force_cutoff: float = setting(
+        100.0, unit="Hz", above=0.0, doc="Cut-off or natural frequency of the force filter."
+    )
+    force_damping_ratio: float = setting(
+        math.sqrt(0.5), above=0.0, doc="Damping ratio of a second-order force filter."
+    )
+    force_noise: float = setting(
+        0.0, unit="N", least=0.0, doc="Standard deviation of the force noise, before the filter."
+    )
+    moment_noise: float = setting(
+        0.0, unit="N m", least=0.0, doc="Standard deviation of the moment noise, before the filter."
+    )
+    force_resolution: float = setting(
+        0.0, unit="N", least=0.0, doc="Smallest step of a force reading; 0 is continuous."
+    )
+    moment_resolution: float = setting(
+        0.0, unit="N m", least=0.0, doc="Smallest step of a moment reading; 0 is continuous."
+    )
+    offset: Wrench = setting(
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        unit="N, N m",
+        doc="Reading of an unloaded force sensor, axes of the tool.",
+    )
+    force_dead_band: float = setting(
+        0.0, unit="N", least=0.0, doc="Force components up to this size read as zero."
+    )
+    moment_dead_band: float = setting(
+        0.0, unit="N m", least=0.0, doc="Moment components up to this size read as zero."
+    )
+    force_delay: int = setting(0, unit="ticks", least=0, doc="How late forces and moments are.")
+    seed: int = setting(
+        0, least=0, most=2**31 - 3, doc="Seed of the noise; the same seed gives the same noise."
+    )
+
+    def memory_size(self, n: int) -> int:
+        """Noise, filters, link table and both delay lines."""
+        joints = JOINT_CHANNELS * n * (self.joint_delay + 2)
+        return JOINTS + joints + CHANNELS * (self.force_delay + 3) + LINK_WIDTH * n
+
+
+ROW = Sampled.rows()
+
+CHANNELS = 12
+"""Six of the force sensor, six of the handle sensor."""
+JOINT_CHANNELS = 2
+"""Position and velocity of each joint."""
+
+STARTED, JOINT_TURN, FORCE_TURN, NOISE = 0, 1, 2, 3
+NORMALS = NOISE + 6
+JOINTS = NOISE + NOISE_SIZE
+"""From here on: newest joints (2n), forces (12), their rates (12), links (33n), delay lines of
+joints (2n each tick and now) and of forces (12 each tick and now)."""
+
+
+@inner_kernel
+def _rounded(value: float, per_unit: float) -> float:
+    return math.floor(value * per_unit + 0.5) / per_unit
+
+
+@inner_kernel
+def _late(
+    memory: Vector, turn: int, line: int, ticks: int, newest: int, width: int, started: bool
+) -> int:
+    """Take the newest values into a line of ``ticks + 1`` places; return where the oldest are."""
+    if not started:
+        for k in range((ticks + 1) * width):
+            memory[line + k] = memory[newest + k % width]
+    place = int(memory[turn])
+    for k in range(width):
+        memory[line + place * width + k] = memory[newest + k]
+    place = (place + 1) % (ticks + 1)
+    memory[turn] = place
+    return line + place * width
+
+
+@inner_kernel
+def _read_joints(
+    rows: Table, q: Vector, qd: Vector, period: float, memory: Vector, started: bool
+) -> None:
+    """Update the newest joint positions and velocities, without delay."""
+    n = q.shape[0]
+    order = 1.0 if rows[ROW.velocity_cutoff, 0] > 0.0 else 0.0
+    keep = low_pass(order, rows[ROW.velocity_cutoff, 0], 1.0, period)[0]
+    for i in range(n):
+        if rows[ROW.position_noise, i] > 0.0 or rows[ROW.velocity_noise, i] > 0.0:
+            draw_normals(memory, NOISE)
+        position = q[i]
+        if rows[ROW.position_noise, i] > 0.0:
+            position += rows[ROW.position_noise, i] * memory[NORMALS]
+        if rows[ROW.position_counts, i] > 0.0:
+            position = _rounded(position, rows[ROW.position_counts, i])
+        velocity = qd[i]
+        if rows[ROW.velocity, 0] == 0.0:
+            if rows[ROW.velocity_noise, i] > 0.0:
+                velocity += rows[ROW.velocity_noise, i] * memory[NORMALS + 1]
+        elif started:
+            difference = (position - memory[JOINTS + i]) / period
+            velocity = difference + keep * (memory[JOINTS + n + i] - difference)
+        memory[JOINTS + i] = position
+        memory[JOINTS + n + i] = velocity
+
+
+@inner_kernel
+def _read_forces(
+    rows: Table,
+    rotation: Vector,
+    wrench: Vector,
+    hand: Vector,
+    period: float,
+    memory: Vector,
+    at: int,
+    started: bool,
+) -> None:
+    """Update the newest forces (axes of the tool) and their rates, without dead band and delay."""
+    a, b, c, d = low_pass(
+        rows[ROW.force_filter, 0],
+        rows[ROW.force_cutoff, 0],
+        rows[ROW.force_damping_ratio, 0],
+        period,
+    )
+    for i in range(6):
+        first = i // 3 * 3
+        spread = rows[ROW.force_noise if i < 3 else ROW.moment_noise, 0]
+        resolution = rows[ROW.force_resolution if i < 3 else ROW.moment_resolution, 0]
+        if spread > 0.0:
+            draw_normals(memory, NOISE)
+        for side in range(2):
+            value = rows[ROW.offset, i]
+            for k in range(3):
+                part = wrench[first + k] if side == 0 else hand[first + k]
+                value += rotation[k, i - first] * part
+            if spread > 0.0:
+                value += spread * memory[NORMALS + side]
+            if resolution > 0.0:
+                value = math.floor(value / resolution + 0.5) * resolution
+            place = at + 6 * side + i
+            error = memory[place] - value if started else 0.0
+            rate = memory[place + CHANNELS] if started else 0.0
+            memory[place] = value + a * error + b * rate
+            memory[place + CHANNELS] = c * error + d * rate
+
+
+@inner_kernel
+def _joints_are_exact(rows: Table, n: int) -> bool:
+    for i in range(n):
+        if rows[ROW.position_counts, i] > 0.0 or rows[ROW.position_noise, i] > 0.0:
+            return False
+    return rows[ROW.joint_delay, 0] == 0.0
+
+
+@inner_kernel
+def _velocities_are_exact(rows: Table, n: int) -> bool:
+    for i in range(n):
+        if rows[ROW.velocity_noise, i] > 0.0:
+            return False
+    return rows[ROW.velocity, 0] == 0.0 and rows[ROW.joint_delay, 0] == 0.0
+
+
+@inner_kernel
+def _forces_are_exact(rows: Table) -> bool:
+    flaws = rows[ROW.force_filter, 0] + rows[ROW.force_noise, 0] + rows[ROW.moment_noise, 0]
+    flaws += rows[ROW.force_resolution, 0] + rows[ROW.moment_resolution, 0]
+    flaws += rows[ROW.force_dead_band, 0] + rows[ROW.moment_dead_band, 0]
+    flaws += rows[ROW.force_delay, 0]
+    for i in range(6):
+        flaws += abs(rows[ROW.offset, i])
+    return flaws == 0.0
+
+
+@inner_kernel
+def _give_forces(
+    rows: Table, rotation: Vector, memory: Vector, at: int, wrench: Vector, hand: Vector
+) -> None:
+    """Apply the dead band to the forces at ``memory[at]`` and turn them into base axes."""
+    for i in range(6):
+        first = i // 3 * 3
+        wrench[i] = 0.0
+        hand[i] = 0.0
+        band = rows[ROW.force_dead_band if i < 3 else ROW.moment_dead_band, 0]
+        for k in range(3):
+            force = memory[at + first + k]
+            if abs(force) > band:
+                wrench[i] += rotation[i - first, k] * force
+            force = memory[at + 6 + first + k]
+            if abs(force) > band:
+                hand[i] += rotation[i - first, k] * force
+
+
+@Sampled.equation
+def sampled(
+    rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured
+) -> None:
+    """Read the joints, the tool that follows from them, and the forces."""
+    n = truth.q.shape[0]
+    period = measured.clock[PERIOD]
+    forces = JOINTS + JOINT_CHANNELS * n
+    links = forces + 2 * CHANNELS
+    joint_line = links + LINK_WIDTH * n
+    joint_ticks = int(rows[ROW.joint_delay, 0])
+    force_line = joint_line + JOINT_CHANNELS * n * (joint_ticks + 1)
+    started = memory[STARTED] > 0.0
+    if not started:
+        memory[STARTED] = 1.0
+        sow(memory, NOISE, rows[ROW.seed, 0])
+    _read_joints(rows, truth.q, truth.qd, period, memory, started)
+    old = _late(memory, JOINT_TURN, joint_line, joint_ticks, JOINTS, JOINT_CHANNELS * n, started)
+    for i in range(n):
+        measured.q[i] = memory[old + i]
+        measured.qd[i] = memory[old + n + i]
+    if _joints_are_exact(rows, n):
+        for k in range(3):
+            measured.position[k] = truth.position[k]
+            for i in range(3):
+                measured.rotation[k, i] = truth.rotation[k, i]
+        for k in range(6):
+            measured.twist[k] = truth.twist[k]
+            for i in range(n):
+                measured.jacobian[k, i] = truth.jacobian[k, i]
+        if not _velocities_are_exact(rows, n):
+            tool_twist(measured.jacobian, measured.qd, measured.twist)
+    else:
+        table = memory[links:joint_line].reshape(n, LINK_WIDTH)
+        kinematics(arm, measured.q, table, measured.rotation, measured.position)
+        jacobian(arm, table, measured.position, measured.jacobian)
+        tool_twist(measured.jacobian, measured.qd, measured.twist)
+    for i in range(3):
+        measured.gravity[i] = truth.gravity[i]
+    if _forces_are_exact(rows):
+        for i in range(6):
+            measured.wrench[i] = truth.wrench[i]
+            measured.hand[i] = truth.hand[i]
+        return
+    _read_forces(rows, truth.rotation, truth.wrench, truth.hand, period, memory, forces, started)
+    ticks = int(rows[ROW.force_delay, 0])
+    old = _late(memory, FORCE_TURN, force_line, ticks, forces, CHANNELS, started)
+    _give_forces(rows, measured.rotation, memory, old, measured.wrench, measured.hand)
