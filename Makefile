@@ -35,7 +35,7 @@ imports: .venv/dev.stamp
 	.venv/bin/lint-imports --no-logo
 
 types: .venv/dev.stamp
-	$(RUN) -m pyright
+	$(RUN) -m pyright --project pyproject.toml
 
 docs: .venv/docs.stamp
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict

@@ -69,9 +69,7 @@ def slow_jacobian(arm: ArmData, q: np.ndarray) -> np.ndarray:
     for i, frame in enumerate(axes):
         e = frame[:3, 2]
         lever = tool[:3, 3] - frame[:3, 3]
-        columns.append(
-            np.r_[arm.sigma[i] * np.cross(e, lever) + arm.lead[i] * e, arm.sigma[i] * e]
-        )
+        columns.append(np.r_[arm.sigma[i] * np.cross(e, lever) + arm.lead[i] * e, arm.sigma[i] * e])
     return np.array(columns).T
 
 

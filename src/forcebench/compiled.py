@@ -79,7 +79,7 @@ def inner_kernel(function: F) -> F:
     return _cached(
         numba.njit(
             function, error_model="numpy", _nrt=False,
-            no_cpython_wrapper=True, no_cfunc_wrapper=True,
+            no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True,
         )
     )  # fmt: skip
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pinocchio as pin
 import pytest
-from chains import random_arm, random_inertia, random_pose
 
+from chains import random_arm, random_inertia, random_pose
 from forcebench.arm.arm_file import load_arm
 from forcebench.arm.placement import inverse_pose
 from forcebench.compiled import JIT

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from chains import random_inertia, random_pose
 
+from chains import random_inertia, random_pose
 from forcebench.arm.dh import arm_from_dh
 from forcebench.arm.model import Arm
 from forcebench.compiled import JIT

@@ -3,10 +3,10 @@
 import numpy as np
 import pinocchio as pin
 import pytest
-from chains import random_arm, random_rotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chains import random_arm, random_rotation
 from forcebench.arm.arm_file import load_arm
 from forcebench.arm.model import Arm
 from forcebench.compiled import JIT
@@ -144,7 +144,9 @@ def test_the_planar_arm_follows_its_printed_equations() -> None:
         weight = 9.81 * np.array([2 * c1 + c12, c12])
         swirl = np.array([-s2 * (2 * w[0] * w[1] + w[1] ** 2), s2 * w[0] ** 2])
         both = w.sum()
-        rate = np.array([[-c1 * w[0] - c12 * both, -c12 * both], [-s1 * w[0] - s12 * both, -s12 * both]])
+        rate = np.array(
+            [[-c1 * w[0] - c12 * both, -c12 * both], [-s1 * w[0] - s12 * both, -s12 * both]]
+        )
         np.testing.assert_allclose(arm.inertia(q), inertia, atol=1e-13)
         np.testing.assert_allclose(arm.bias(q, w), weight + swirl, atol=1e-12)
         np.testing.assert_allclose(arm.pose(q)[:2, 3], [c1 + c12, s1 + s12], atol=1e-14)
@@ -239,7 +241,9 @@ def test_springs_dampers_and_friction_act_on_the_joints_only() -> None:
     ours = stiff.inverse_dynamics(q, qd, qdd)
     np.testing.assert_allclose(ours, arm.inverse_dynamics(q, qd, qdd) + extra, rtol=1e-12)
     np.testing.assert_allclose(
-        stiff.forward_dynamics(q, qd, torque + extra), arm.forward_dynamics(q, qd, torque), rtol=1e-9
+        stiff.forward_dynamics(q, qd, torque + extra),
+        arm.forward_dynamics(q, qd, torque),
+        rtol=1e-9,
     )
     np.testing.assert_allclose(stiff.bias(q, qd), arm.bias(q, qd), rtol=1e-13)
     stored = 0.5 * 20.0 * ((q - 0.2) ** 2).sum()
@@ -281,6 +285,10 @@ def test_wrong_arguments_are_answered() -> None:
     arm = load_arm("rp")
     with pytest.raises(ArmError, match="2 joint values in the last axis, got shape \\(3,\\)"):
         arm.pose([0.0, 0.0, 0.0])
+    with pytest.raises(ArmError, match="shapes that go together"):
+        arm.bias(np.zeros((2, 2)), np.zeros((3, 2)))
+    with pytest.raises(ArmError, match="a shape that fits"):
+        arm.inverse_dynamics([0, 0], [0, 0], [0, 0], wrench=np.zeros((4, 6)))
     with pytest.raises(ArmError, match="6 values"):
         arm.inverse_dynamics([0, 0], [0, 0], [0, 0], wrench=[1, 2, 3])
     with pytest.raises(ArmError, match="'auto', 'dense' or 'recursive'"):

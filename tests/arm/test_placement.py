@@ -3,10 +3,10 @@
 import numpy as np
 import pinocchio as pin
 import pytest
-from chains import random_inertia, random_pose, random_rotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chains import random_inertia, random_pose, random_rotation
 from forcebench.arm.placement import (
     align_z,
     inverse_pose,

@@ -1,5 +1,6 @@
 """URDF files read as any other program reads them, and refused in words when they cannot be."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,12 @@ from forcebench.arm.urdf import arm_from_urdf
 from forcebench.errors import ArmError
 
 
-def link(name: str, mass: float = 1.0, at: str = "0.1 0.02 -0.03", turn: str = "0.3 0.2 0.1") -> str:
+def link(
+    name: str, mass: float = 1.0, at: str = "0.1 0.02 -0.03", turn: str = "0.3 0.2 0.1"
+) -> str:
     return f"""<link name="{name}"><inertial><origin xyz="{at}" rpy="{turn}"/><mass value="{mass}"/>
-    <inertia ixx="0.02" ixy="0.001" ixz="-0.002" iyy="0.03" iyz="0.003" izz="0.04"/></inertial></link>
+    <inertia ixx="0.02" ixy="0.001" ixz="-0.002" iyy="0.03" iyz="0.003" izz="0.04"/></inertial>
+    </link>
     """
 
 
@@ -82,7 +86,7 @@ def test_it_moves_as_pinocchio_reads_it(tmp_path: Path) -> None:
 
 
 def test_limits_dynamics_and_names(tmp_path: Path) -> None:
-    arm = read(tmp_path, CHAIN)
+    arm = read(tmp_path, CHAIN, tip="tip")
     first, _, last = arm.bodies
     assert (first.lower, first.upper, first.speed, first.effort) == (-2.0, 1.5, 3.0, 40.0)
     assert (first.damping, first.friction) == (0.7, 0.2)
@@ -90,16 +94,15 @@ def test_limits_dynamics_and_names(tmp_path: Path) -> None:
     assert (arm.name, arm.base, last.link) == ("some", "root", "three")
     assert arm.data.mass.sum() == pytest.approx(1.0 + 0.4 + 2.0 + 1.5 + 0.3 + 0.1)
     assert arm.gravity.tolist() == [0.0, 0.0, -9.81]
-    moon = arm_from_urdf(tmp_path / "some.urdf", gravity=(0, 0, -1.62), name="moon")
+    moon = arm_from_urdf(tmp_path / "some.urdf", gravity=(0, 0, -1.62), name="moon", tip="tip")
     assert (moon.name, moon.gravity[2]) == ("moon", -1.62)
 
 
 def test_a_part_of_the_chain(tmp_path: Path) -> None:
-    inside = CHAIN.replace('name="three" type', 'name="three" type')
-    arm = read(tmp_path, inside, base="one", tip="three")
+    arm = read(tmp_path, CHAIN, base="one", tip="three")
     assert arm.names == ("j2", "j3")
     assert arm.base == "one"
-    whole = read(tmp_path, CHAIN)
+    whole = read(tmp_path, CHAIN, tip="tip")
     q = np.array([0.2, 0.3])
     across = np.linalg.inv(whole.frames([0.0, *q])[0]) @ whole.frames([0.0, *q])[2]
     np.testing.assert_allclose(arm.pose(q), across, atol=1e-14)
@@ -125,7 +128,9 @@ SHAPES = """<material name="red"><color rgba="1 0 0 1"/></material>
 
 
 def test_shapes_are_kept_where_they_are(tmp_path: Path) -> None:
-    arm = read(tmp_path, SHAPES + joint("j", "a", "b", axis="0 1 0") + joint("f", "b", "c", "fixed"))
+    arm = read(
+        tmp_path, SHAPES + joint("j", "a", "b", axis="0 1 0") + joint("f", "b", "c", "fixed")
+    )
     box, cylinder, sphere, mesh = arm.bodies[0].visuals
     assert (box.shape, box.size, box.color) == ("box", (1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 1.0))
     assert box.pose[:3, 3].tolist() == [1.0, 2.0, 3.0]
@@ -186,7 +191,7 @@ def test_it_is_refused_by_name(tmp_path: Path, inside: str, sentence: str) -> No
 
 def test_a_gripper_that_moves_is_refused_with_the_remedy(tmp_path: Path) -> None:
     finger = link("finger") + joint("grip", "hand", "finger", "prismatic")
-    with pytest.raises(ArmError, match="joint 'grip': .*'hand'.*type=\"fixed\""):
+    with pytest.raises(ArmError, match=r"joint 'grip': .*'hand'.*lock it"):
         read(tmp_path, CHAIN + finger, tip="tip")
     locked = CHAIN + link("finger") + joint("grip", "hand", "finger", "fixed")
     arm = read(tmp_path, locked, tip="tip")
@@ -194,13 +199,13 @@ def test_a_gripper_that_moves_is_refused_with_the_remedy(tmp_path: Path) -> None
 
 
 def test_ends_that_do_not_fit(tmp_path: Path) -> None:
-    with pytest.raises(ArmError, match="'tipp'; did you mean 'tip'"):
+    with pytest.raises(ArmError, match=r"'tipp'; did you mean 'tip'"):
         read(tmp_path, CHAIN, tip="tipp")
-    with pytest.raises(ArmError, match="a chain from 'two' to 'one'"):
+    with pytest.raises(ArmError, match=r"a chain from 'two' to 'one'"):
         read(tmp_path, CHAIN, base="two", tip="one")
-    with pytest.raises(ArmError, match="only fixed ones from 'three' to 'tip'"):
+    with pytest.raises(ArmError, match=r"only fixed ones from 'three' to 'tip'"):
         read(tmp_path, CHAIN, base="three", tip="tip")
-    with pytest.raises(ArmError, match="can be read"):
+    with pytest.raises(ArmError, match=r"can be read"):
         arm_from_urdf(tmp_path / "none.urdf")
 
 
@@ -214,14 +219,14 @@ FILE = '<!DOCTYPE r [<!ENTITY f SYSTEM "file:///etc/passwd">]><robot name="r">&f
 def test_document_types_and_their_entities_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "bomb.urdf"
     path.write_text(text)
-    with pytest.raises(ArmError, match="DOCTYPE"):
+    with pytest.raises(ArmError, match=r"DOCTYPE"):
         arm_from_urdf(path)
 
 
 def test_deep_nesting_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "deep.urdf"
     path.write_text("<robot>" + "<a>" * 100_000)
-    with pytest.raises(ArmError, match="at most 64 levels"):
+    with pytest.raises(ArmError, match=r"at most 64 levels"):
         arm_from_urdf(path)
 
 
@@ -245,10 +250,10 @@ def test_no_damage_raises_anything_else(tmp_path: Path, data: st.DataObject) -> 
     text = f'<robot name="some">{CHAIN}</robot>'
     start = data.draw(st.integers(0, len(text)))
     length = data.draw(st.integers(0, 30))
-    middle = data.draw(st.sampled_from(["", "0", "-", "1e999", "nan", '"', "<", "&x;", "\0", "é"]))
+    middle = data.draw(
+        st.sampled_from(["", "0", "-", "1e999", "9e300", "nan", '"', "<", "&x;", "\0", "é"])
+    )
     path = tmp_path / "fuzz.urdf"
     path.write_text(text[:start] + middle + text[start + length :], encoding="utf-8")
-    try:
+    with suppress(ArmError):
         arm_from_urdf(path, tip="tip", check=False)
-    except ArmError:
-        pass

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 import pytest
-from chains import random_arm, random_pose
 
+from chains import random_arm, random_pose
 from forcebench.arm.arm_file import arm_names, load_arm, save_arm
 from forcebench.arm.chain import Visual
 from forcebench.arm.model import Arm
@@ -74,8 +74,8 @@ def rich_arm(rng: np.random.Generator, frames: str) -> Arm:
         )
         bodies.append(
             replace(
-                body, name=f"joint <{i}> & \"so\"", frame=frame, damping=0.1, stiffness=0.2, rest=0.3,
-                friction=0.4, stick_speed=0.01, visuals=shapes, **extra,
+                body, name=f"joint <{i}> & \"so\"", frame=frame, damping=0.1,
+                stiffness=0.2, rest=0.3, friction=0.4, stick_speed=0.01, visuals=shapes, **extra,
             )
         )  # fmt: skip
     return Arm(

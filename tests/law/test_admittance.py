@@ -104,9 +104,7 @@ def test_the_torque_is_that_of_the_equation(variant: str) -> None:
     )
     measured, goal, work, command = situation(rng, arm)
     memory = rng.normal(size=6) * 0.1
-    error = np.r_[
-        goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)
-    ]
+    error = np.r_[goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)]
     on_world, on_world_wanted = -measured.wrench, -goal.wrench
     A = np.diag(law.linear_admittance + law.angular_admittance)
     shift = memory + measured.clock[PERIOD] * A @ (on_world_wanted - on_world)

@@ -23,4 +23,3 @@ def test_the_arm_does_what_the_bracket_asks(n: int, passive: bool) -> None:
     qdd = model.forward_dynamics(measured.q, measured.qd, torque)
     want = goal.qdd + kd * (goal.qd - measured.qd) + kp * (goal.q - measured.q)
     np.testing.assert_allclose(qdd, want, rtol=1e-8, atol=1e-9)
-

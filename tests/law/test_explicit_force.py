@@ -15,9 +15,8 @@ def test_the_torque_is_that_of_the_equation(named: bool) -> None:
     per_axis = {
         name: tuple(rng.uniform(1, 5, 3))
         for name in ExplicitForce.model_fields
-        if name.endswith(("_gain", "_integral", "_damping"))
-        and not name.startswith("joint")
-        or name in ("linear", "angular")
+        if name in ("linear", "angular")
+        or (name.endswith(("_gain", "_integral", "_damping")) and not name.startswith("joint"))
     }
     law = ExplicitForce(
         **per_axis,
@@ -30,9 +29,7 @@ def test_the_torque_is_that_of_the_equation(named: bool) -> None:
         goal.wrench[~chosen] = 0.0
     memory = rng.normal(size=6)
     f, f_d = -measured.wrench, -goal.wrench
-    error = np.r_[
-        goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)
-    ]
+    error = np.r_[goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)]
     Kv = np.r_[law.linear_damping, law.angular_damping]
     stored = memory + measured.clock[PERIOD] * np.r_[law.force_integral, law.moment_integral] * (
         f_d - f

@@ -38,9 +38,7 @@ def test_the_torque_is_that_of_the_equation(touching: bool, variant: str) -> Non
     measured.wrench[:3] += n * ((5.0 if touching else -5.0) - n @ measured.wrench[:3])
     memory = rng.normal(size=7)
     T = measured.clock[PERIOD]
-    error = np.r_[
-        goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)
-    ]
+    error = np.r_[goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)]
     S = np.zeros((6, 6))
     if touching:
         S[:3, :3] = np.outer(n, n)

@@ -18,9 +18,7 @@ def test_the_torque_is_that_of_the_equation(n: int, variant: str) -> None:
     }
     law = Impedance(**per_axis, joint_damping=2.0, variant=variant)
     measured, goal, work, command = situation(rng, arm)
-    error = np.r_[
-        goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)
-    ]
+    error = np.r_[goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)]
     on_world = -measured.wrench
     Kp = np.diag(law.linear + law.angular)
     Kv = np.diag(law.linear_damping + law.angular_damping)

@@ -19,9 +19,7 @@ def test_the_torque_is_that_of_the_equation() -> None:
     measured, goal, work, command = situation(rng, arm)
     memory = rng.normal(size=6)
     f, f_d = -measured.wrench, -goal.wrench
-    error = np.r_[
-        goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)
-    ]
+    error = np.r_[goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)]
     stored = memory + measured.clock[PERIOD] * np.r_[law.force_integral, law.moment_integral] * (
         f_d - f
     )

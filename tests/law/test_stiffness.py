@@ -15,9 +15,7 @@ FULL = {
 
 def equation(law, arm, measured, goal):
     """Udai and Saha's symbols, angular first as they write it, w_s the wrench on the world."""
-    error = np.r_[
-        logarithm(goal.rotation @ measured.rotation.T), goal.position - measured.position
-    ]
+    error = np.r_[logarithm(goal.rotation @ measured.rotation.T), goal.position - measured.position]
     on_world = -np.r_[measured.wrench[3:], measured.wrench[:3]]
     K = np.diag(np.r_[law.angular, law.linear])
     F = np.diag(np.r_[law.angular_compliance, law.linear_compliance])

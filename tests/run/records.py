@@ -1,18 +1,20 @@
 """Made-up runs with known answers."""
 
 from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forcebench.run.run import Channel, Ending, Run, RunMeta, Values
 
-IDENTITY = np.eye(3).ravel()
+Column: TypeAlias = NDArray[np.floating[Any]] | float
 ENTRIES = [row + column for row in "xyz" for column in "xyz"]
 
 
 def record(
     time: Values,
-    columns: Mapping[str, Values | float],
+    columns: Mapping[str, Column],
     units: Mapping[str, str] | None = None,
     meta: RunMeta | None = None,
     ending: Ending | None = None,
@@ -41,14 +43,12 @@ UNITS = {
 }  # fmt: skip
 
 
-def vector(
-    name: str, x: Values | float, y: Values | float, z: Values | float
-) -> dict[str, Values | float]:
+def vector(name: str, x: Column, y: Column, z: Column) -> dict[str, Column]:
     """Three columns."""
     return {f"{name}.x": x, f"{name}.y": y, f"{name}.z": z}
 
 
-def rotation(name: str, angle: Values) -> dict[str, Values | float]:
+def rotation(name: str, angle: Values) -> dict[str, Column]:
     """Nine columns of a rotation about z."""
     cosine, sine = np.cos(angle), np.sin(angle)
     zero, one = np.zeros_like(angle), np.ones_like(angle)
@@ -79,7 +79,7 @@ def press(
         away = (late > 0.004 + 0.012 * bounce) & (late < 0.010 + 0.012 * bounce)
         force[away] = 0.0
     moved = -0.05 * late
-    columns: dict[str, Values | float] = {}
+    columns: dict[str, Column] = {}
     for joint in range(1, joints + 1):
         swing = 0.05 * np.sin(2.0 * time + joint) * late + 0.3 * joint
         columns[f"joint.{joint}.position"] = swing

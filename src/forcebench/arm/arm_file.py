@@ -369,7 +369,7 @@ def _checked(model: type[Table], table: Mapping[str, Any], place: str) -> Table:
             path += f"[{step + 1}]" if isinstance(step, int) else f".{step}"
         kind = fault["type"]
         remedy = f"{len(faults) - 1} more fault(s) follow" if len(faults) > 1 else ""
-        given: object = repr(fault["input"])
+        given = repr(fault["input"])
         if kind == "extra_forbidden":
             valid = _keys(model, fault["loc"][:-1])
             expected, given = "a known key", f"'{fault['loc'][-1]}'"
@@ -380,7 +380,7 @@ def _checked(model: type[Table], table: Mapping[str, Any], place: str) -> Table:
             expected = str(fault["ctx"]["error"]) if "ctx" in fault else fault["msg"]
         else:
             expected = fault["msg"].removeprefix("Input should be ")
-        if isinstance(given, str) and len(given) > 80:
+        if len(given) > 80:
             given = given[:77] + "..."
         raise ArmError(f"{place}: {path.lstrip('.')}", expected, given, remedy) from error
 

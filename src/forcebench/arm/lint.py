@@ -82,10 +82,11 @@ def lint(arm: Arm) -> list[Finding]:
     """All findings, errors first. Later checks are skipped when a number is not finite."""
     found = [*_not_finite(arm), *_words(arm)]
     if not found:
-        for check in (_masses, _tensors, _joints, _frames, _sizes, _total):
-            found.extend(check(arm))
-        if not any(finding.level == "error" for finding in found):
-            found.extend(_unfelt(arm))
+        with np.errstate(all="ignore"):  # absurdly large numbers end as findings, not as overflows
+            for check in (_masses, _tensors, _joints, _frames, _sizes, _total):
+                found.extend(check(arm))
+            if not any(finding.level == "error" for finding in found):
+                found.extend(_unfelt(arm))
     return sorted(found, key=lambda finding: finding.level)
 
 

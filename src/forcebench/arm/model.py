@@ -330,7 +330,13 @@ class Arm:
 
     def _together(self, *arrays: ArrayLike) -> tuple[Vector, ...]:
         checked = [self._states(array) for array in arrays]
-        return tuple(np.broadcast_arrays(*checked))
+        shapes = [array.shape for array in checked]
+        try:
+            shape = np.broadcast_shapes(*shapes)
+        except ValueError as error:
+            given = ", ".join(map(str, shapes))
+            raise ArmError(f"{self.name}: states", "shapes that go together", given) from error
+        return tuple(a if a.shape == shape else np.broadcast_to(a, shape) for a in checked)
 
     def _wrench(self, wrench: ArrayLike | None, q: Vector) -> Vector:
         shape = (*q.shape[:-1], 6)
@@ -341,7 +347,10 @@ class Arm:
             raise ArmError(
                 "wrench", "force and moment, 6 values in the last axis", f"shape {array.shape}"
             )
-        return np.broadcast_to(array, shape)
+        try:
+            return np.broadcast_to(array, shape)
+        except ValueError as error:
+            raise ArmError("wrench", f"a shape that fits {shape}", array.shape) from error
 
     def _evaluate(
         self, name: str, shape: tuple[int, ...], *arrays: Vector, arguments: tuple[Any, ...] = ()

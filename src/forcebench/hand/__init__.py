@@ -1,0 +1,1 @@
+"""Hands: what a person does to the tool."""

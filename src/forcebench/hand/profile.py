@@ -10,6 +10,7 @@ from forcebench.part.declaration import Hand, Points, setting
 
 Axes = tuple[float, float, float]
 COLUMNS = 7
+NOTHING = (0.0,) * COLUMNS
 
 
 class Profile(Hand):
@@ -33,7 +34,7 @@ class Profile(Hand):
     turning_start: float = setting(0.0, unit="s", doc="When it starts.")
     turning_end: float | None = setting(None, unit="s", doc="When it ends; never if none.")
     points: Points = setting(
-        (), unit="s, N, N m", doc="Rows of time, force x y z and, if any, moment x y z."
+        (NOTHING,), unit="s, N, N m", doc="Rows of time, force x y z and, if any, moment x y z."
     )
 
     @field_validator("turning_axis")
@@ -70,7 +71,8 @@ class Profile(Hand):
         for count, row in enumerate(points, 1):
             if len(row) not in (4, COLUMNS):
                 raise ValueError(
-                    f"4 or 7 numbers per row (time, force, moment), not {len(row)} as in row {count}"
+                    f"4 or 7 numbers per row (time, force, moment), not {len(row)} "
+                    f"as in row {count}"
                 )
             if full and row[0] < full[-1][0]:
                 raise ValueError(
@@ -78,7 +80,7 @@ class Profile(Hand):
                     f"after {full[-1][0]:g} s"
                 )
             full.append((*row, *(0.0,) * (COLUMNS - len(row))))
-        return tuple(full)
+        return tuple(full) or (NOTHING,)
 
 
 ROW = Profile.rows()

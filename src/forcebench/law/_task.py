@@ -2,14 +2,20 @@
 
 import math
 
-from forcebench.arm.dense import factorise, solve_factorised
+from forcebench.arm.chain import ARMATURE, DAMPING, REST, STIFFNESS
+from forcebench.arm.dense import (
+    factorise,
+    inertia_and_bias,
+    motion_wrenches,
+    solve_factorised,
+)
 from forcebench.arm.gravity import gravity_load
 from forcebench.arm.kinematics import kinematics
 from forcebench.arm.rotation import rotation_error
 from forcebench.compiled import kernel
-from forcebench.part.contracts import ArmData, Goal, Measured, Vector, Work
+from forcebench.part.contracts import ArmData, Goal, Measured, Motion, Vector, Work
 
-__all__ = ["carry", "joint_step", "tool_error"]
+__all__ = ["carry", "inverse_dynamics", "joint_step", "tool_error"]
 
 
 @kernel
@@ -35,6 +41,29 @@ def carry(
         if not compensate:
             out[i] = 0.0
         out[i] -= damping[i] * measured.qd[i]
+
+
+@kernel
+def inverse_dynamics(
+    arm: ArmData, measured: Measured, acceleration: Vector, passive: bool, work: Work, out: Vector
+) -> None:
+    """Write ``I(q) acceleration + h(q, qd)`` (n,), with the rotors, on a foot that stands still.
+
+    ``work.links`` must hold the kinematics of ``measured.q``. ``passive`` adds what it takes
+    against the arm's own joint dampers and springs. Writes rows 4 and 5 of ``work.tools``.
+    """
+    still, steady = work.tools[4], work.tools[5]
+    for k in range(6):
+        still[k] = 0.0
+        steady[k] = 0.0
+    foot = Motion(work.rotation, work.position, still, steady)
+    motion_wrenches(arm, foot, measured.gravity, measured.qd, acceleration, measured.q, work.links)
+    inertia_and_bias(arm, work.links, work.inertia, out, False)
+    for i in range(out.shape[0]):
+        out[i] += arm.passive[ARMATURE, i] * acceleration[i]
+        if passive:
+            stretch = measured.q[i] - arm.passive[REST, i]
+            out[i] += arm.passive[DAMPING, i] * measured.qd[i] + arm.passive[STIFFNESS, i] * stretch
 
 
 @kernel
@@ -109,24 +138,27 @@ def joint_step(
     matrix = work.matrix if tall else work.task
     spare = work.joints[7] if tall else work.tools[7]
     right = out if tall else work.tools[6]
-    _fill(jacobian, weights, tall, 0.0, matrix)
-    smallest = 0.0
-    if factorise(matrix) < 0:
-        smallest = _smallness(matrix, tall, weights, spare)
-    if not smallest >= singular * singular:
-        _fill(jacobian, weights, tall, singular * singular - smallest, matrix)
-        factorise(matrix)
-    if tall:
-        for i in range(n):
+    square = singular * singular
+    damping = 0.0
+    for attempt in range(2):
+        _fill(jacobian, weights, tall, damping, matrix)
+        regular = factorise(matrix) < 0
+        if attempt == 0:
+            smallest = _smallness(matrix, tall, weights, spare) if regular else 0.0
+            if smallest >= square:
+                break
+            damping = square - smallest
+    for i in range(right.shape[0]):
+        if tall:
             total = 0.0
             for k in range(6):
                 total += jacobian[k, i] * weights[k] * step[k]
-            right[i] = total
-        solve_factorised(matrix, right)
-        return
-    for k in range(6):
-        right[k] = math.sqrt(weights[k]) * step[k]
+        else:
+            total = math.sqrt(weights[i]) * step[i]
+        right[i] = total
     solve_factorised(matrix, right)
+    if tall:
+        return
     for i in range(n):
         total = 0.0
         for k in range(6):

@@ -41,7 +41,7 @@ class Admittance(Law):
         (1000.0,), unit="N m/rad, N/m", least=0.0, doc="Stiffness K_pa of each joint."
     )
     joint_damping: PerJoint = setting(
-        (100.0,), unit="N m s/rad, N s/m", least=0.0, doc="Damping K_vq of each joint."
+        (80.0,), unit="N m s/rad, N s/m", least=0.0, doc="Damping K_vq of each joint."
     )
     axis_weights: Wrench = setting(
         (1.0,) * 6, least=0.0, doc="Weight of each tool axis in the inverse; 0 leaves it out."
@@ -64,10 +64,15 @@ ROW = Admittance.rows()
 
 @Admittance.equation
 def admittance(
-    rows: Table, arm: ArmData, measured: Measured, goal: Goal, memory: Vector, work: Work,
+    rows: Table,
+    arm: ArmData,
+    measured: Measured,
+    goal: Goal,
+    memory: Vector,
+    work: Work,
     command: Command,
 ) -> None:
-    """Write the joint torques and the displacement of the goal."""  # fmt: skip
+    """Write the joint torques and the displacement of the goal."""
     printed = rows[ROW.variant, 0] > 0.0
     period = measured.clock[PERIOD]
     step, felt, turn = work.tools[0], work.tools[1], work.joints[0]
@@ -79,9 +84,7 @@ def admittance(
         felt[k] = -measured.wrench[k]
     compensate = rows[ROW.gravity_compensation, 0] > 0.0
     carry(arm, measured, compensate, rows[ROW.joint_damping], work, command.torque)
-    joint_step(
-        measured.jacobian, rows[ROW.axis_weights], rows[ROW.singular, 0], step, work, turn
-    )
+    joint_step(measured.jacobian, rows[ROW.axis_weights], rows[ROW.singular, 0], step, work, turn)
     for i in range(turn.shape[0]):
         command.torque[i] += rows[ROW.joint_stiffness, i] * turn[i]
     if printed:

@@ -1,18 +1,8 @@
 """Computed torque: inverse dynamics make every joint the same decoupled oscillator."""
 
-from forcebench.arm.chain import ARMATURE, DAMPING, REST, STIFFNESS
-from forcebench.arm.dense import inertia_and_bias, motion_wrenches
 from forcebench.arm.kinematics import kinematics
-from forcebench.part.contracts import (
-    ArmData,
-    Command,
-    Goal,
-    Measured,
-    Motion,
-    Table,
-    Vector,
-    Work,
-)
+from forcebench.law._task import inverse_dynamics
+from forcebench.part.contracts import ArmData, Command, Goal, Measured, Table, Vector, Work
 from forcebench.part.declaration import Law, PerJoint, setting
 
 
@@ -45,31 +35,22 @@ ROW = ComputedTorque.rows()
 
 @ComputedTorque.equation
 def computed_torque(
-    rows: Table, arm: ArmData, measured: Measured, goal: Goal, memory: Vector, work: Work,
+    rows: Table,
+    arm: ArmData,
+    measured: Measured,
+    goal: Goal,
+    memory: Vector,
+    work: Work,
     command: Command,
 ) -> None:
-    """Write the joint torques."""  # fmt: skip
-    n = command.torque.shape[0]
+    """Write the joint torques."""
     acceleration = work.joints[0]
-    still, steady = work.tools[0], work.tools[1]
-    for k in range(6):
-        still[k] = 0.0
-        steady[k] = 0.0
-    for i in range(n):
+    for i in range(acceleration.shape[0]):
         acceleration[i] = (
             goal.qdd[i]
             + rows[ROW.damping_gain, i] * (goal.qd[i] - measured.qd[i])
             + rows[ROW.frequency_gain, i] * (goal.q[i] - measured.q[i])
         )
     kinematics(arm, measured.q, work.links, work.rotation, work.position)
-    foot = Motion(work.rotation, work.position, still, steady)
-    motion_wrenches(
-        arm, foot, measured.gravity, measured.qd, acceleration, measured.q, work.links
-    )
-    inertia_and_bias(arm, work.links, work.inertia, command.torque, False)
-    for i in range(n):
-        command.torque[i] += arm.passive[ARMATURE, i] * acceleration[i]
-        if rows[ROW.passive, 0] > 0.0:
-            command.torque[i] += arm.passive[DAMPING, i] * measured.qd[i] + arm.passive[
-                STIFFNESS, i
-            ] * (measured.q[i] - arm.passive[REST, i])
+    passive = rows[ROW.passive, 0] > 0.0
+    inverse_dynamics(arm, measured, acceleration, passive, work, command.torque)

@@ -42,9 +42,7 @@ class Hybrid(Law):
         0.0, unit="N", least=0.0, doc="Normal force above which force is controlled."
     )
     linear: PerAxis = setting((2000.0,) * 3, unit="N/m", least=0.0, doc="Position gain K_P.")
-    angular: PerAxis = setting(
-        (200.0,) * 3, unit="N m/rad", least=0.0, doc="Orientation gain K_P."
-    )
+    angular: PerAxis = setting((200.0,) * 3, unit="N m/rad", least=0.0, doc="Orientation gain K_P.")
     linear_integral: PerAxis = setting(
         (0.0,) * 3, unit="N/(m s)", least=0.0, doc="Position integral gain K_I."
     )
@@ -59,9 +57,7 @@ class Hybrid(Law):
     )
     force_feedforward: float = setting(1.0, doc="Part f_ff of the wanted force fed forward.")
     force_gain: float = setting(0.5, least=0.0, doc="Force gain K_fp.")
-    force_integral: float = setting(
-        20.0, unit="1/s", least=0.0, doc="Force integral gain K_fi."
-    )
+    force_integral: float = setting(20.0, unit="1/s", least=0.0, doc="Force integral gain K_fi.")
     force_damping: float = setting(
         200.0, unit="N s/m", least=0.0, doc="Damping K_fd along the normal in contact."
     )
@@ -91,10 +87,15 @@ FORCE = 6
 
 @Hybrid.equation
 def hybrid(
-    rows: Table, arm: ArmData, measured: Measured, goal: Goal, memory: Vector, work: Work,
+    rows: Table,
+    arm: ArmData,
+    measured: Measured,
+    goal: Goal,
+    memory: Vector,
+    work: Work,
     command: Command,
 ) -> None:
-    """Write the joint torques and the integrals."""  # fmt: skip
+    """Write the joint torques and the integrals."""
     printed = rows[ROW.variant, 0] > 0.0
     period = measured.clock[PERIOD]
     error, wrench = work.tools[0], work.tools[1]

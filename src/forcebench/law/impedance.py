@@ -63,10 +63,15 @@ ROW = Impedance.rows()
 
 @Impedance.equation
 def impedance(
-    rows: Table, arm: ArmData, measured: Measured, goal: Goal, memory: Vector, work: Work,
+    rows: Table,
+    arm: ArmData,
+    measured: Measured,
+    goal: Goal,
+    memory: Vector,
+    work: Work,
     command: Command,
 ) -> None:
-    """Write the joint torques."""  # fmt: skip
+    """Write the joint torques."""
     printed = rows[ROW.variant, 0] > 0.0
     error, wrench = work.tools[0], work.tools[1]
     tool_error(goal, measured, error)

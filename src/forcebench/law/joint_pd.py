@@ -20,7 +20,7 @@ class JointPd(Law):
         (1000.0,), unit="N m/rad, N/m", least=0.0, doc="Gain K_p of each joint."
     )
     joint_damping: PerJoint = setting(
-        (100.0,), unit="N m s/rad, N s/m", least=0.0, doc="Gain K_d of each joint."
+        (80.0,), unit="N m s/rad, N s/m", least=0.0, doc="Gain K_d of each joint."
     )
 
 
@@ -29,10 +29,15 @@ ROW = JointPd.rows()
 
 @JointPd.equation
 def joint_pd(
-    rows: Table, arm: ArmData, measured: Measured, goal: Goal, memory: Vector, work: Work,
+    rows: Table,
+    arm: ArmData,
+    measured: Measured,
+    goal: Goal,
+    memory: Vector,
+    work: Work,
     command: Command,
 ) -> None:
-    """Write the joint torques."""  # fmt: skip
+    """Write the joint torques."""
     for i in range(command.torque.shape[0]):
         command.torque[i] = rows[ROW.joint_stiffness, i] * (goal.q[i] - measured.q[i]) + rows[
             ROW.joint_damping, i

@@ -22,7 +22,7 @@ class JointPdGravity(Law):
         (1000.0,), unit="N m/rad, N/m", least=0.0, doc="Gain K_p of each joint."
     )
     joint_damping: PerJoint = setting(
-        (100.0,), unit="N m s/rad, N s/m", least=0.0, doc="Gain K_d of each joint."
+        (80.0,), unit="N m s/rad, N s/m", least=0.0, doc="Gain K_d of each joint."
     )
 
 
@@ -31,10 +31,15 @@ ROW = JointPdGravity.rows()
 
 @JointPdGravity.equation
 def joint_pd_gravity(
-    rows: Table, arm: ArmData, measured: Measured, goal: Goal, memory: Vector, work: Work,
+    rows: Table,
+    arm: ArmData,
+    measured: Measured,
+    goal: Goal,
+    memory: Vector,
+    work: Work,
     command: Command,
 ) -> None:
-    """Write the joint torques."""  # fmt: skip
+    """Write the joint torques."""
     kinematics(arm, measured.q, work.links, work.rotation, work.position)
     gravity_load(arm, work.links, measured.gravity, command.torque)
     for i in range(command.torque.shape[0]):

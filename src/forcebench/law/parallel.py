@@ -64,10 +64,15 @@ ROW = Parallel.rows()
 
 @Parallel.equation
 def parallel(
-    rows: Table, arm: ArmData, measured: Measured, goal: Goal, memory: Vector, work: Work,
+    rows: Table,
+    arm: ArmData,
+    measured: Measured,
+    goal: Goal,
+    memory: Vector,
+    work: Work,
     command: Command,
 ) -> None:
-    """Write the joint torques and the integral."""  # fmt: skip
+    """Write the joint torques and the integral."""
     period = measured.clock[PERIOD]
     error, wrench = work.tools[0], work.tools[1]
     tool_error(goal, measured, error)

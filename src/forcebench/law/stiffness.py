@@ -53,10 +53,15 @@ ROW = Stiffness.rows()
 
 @Stiffness.equation
 def stiffness(
-    rows: Table, arm: ArmData, measured: Measured, goal: Goal, memory: Vector, work: Work,
+    rows: Table,
+    arm: ArmData,
+    measured: Measured,
+    goal: Goal,
+    memory: Vector,
+    work: Work,
     command: Command,
 ) -> None:
-    """Write the joint torques."""  # fmt: skip
+    """Write the joint torques."""
     printed = rows[ROW.variant, 0] > 0.0
     error, wrench = work.tools[0], work.tools[1]
     tool_error(goal, measured, error)

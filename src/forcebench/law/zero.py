@@ -12,8 +12,14 @@ class Zero(Law):
 
 @Zero.equation
 def zero(
-    rows: Table, arm: ArmData, measured: Measured, goal: Goal, memory: Vector, work: Work,
+    rows: Table,
+    arm: ArmData,
+    measured: Measured,
+    goal: Goal,
+    memory: Vector,
+    work: Work,
     command: Command,
 ) -> None:
-    """Write zero torque."""  # fmt: skip
-    command.torque[:] = 0.0
+    """Write zero torque."""
+    for i in range(command.torque.shape[0]):
+        command.torque[i] = 0.0

@@ -1,0 +1,1 @@
+"""Paths: what makes the goal from time, one per file."""

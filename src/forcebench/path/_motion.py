@@ -57,7 +57,7 @@ def smooth(time: float, duration: float) -> tuple[float, float, float]:
 
 @kernel
 def place(rows: Table, row: int, memory: Vector, goal: Goal) -> None:
-    """Put the goal's wrench from table row ``row`` (6,), and the tool back at its start, at rest."""
+    """Put the tool's goal back at its start, at rest; its wrench is table row ``row`` (6,)."""
     for i in range(3):
         goal.position[i] = memory[2 + i]
     for i in range(6):

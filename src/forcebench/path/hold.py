@@ -32,9 +32,7 @@ ROW = Hold.rows()
 
 
 @Hold.equation
-def hold(
-    rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal
-) -> None:  # fmt: skip
+def hold(rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal) -> None:
     """Capture the start on the first call, then leave the goal alone."""
     if memory[0] > 0.0:
         return

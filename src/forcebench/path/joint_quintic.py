@@ -13,16 +13,13 @@ class JointQuintic(Path):
     joints': pose from the kinematics, ``J qd``, ``J qdd + J' qd``.
     """
 
-    needs = frozenset()
     gives = frozenset({"goal.joint", "goal.tool", "goal.wrench"})
 
     target: PerJoint = setting(unit="rad, m", doc="Where each joint ends.")
     relative: bool = setting(False, doc="Count the target from where the joint starts.")
     duration: float = setting(2.0, unit="s", above=0.0, doc="Time the motion takes.")
     delay: float = setting(0.0, unit="s", least=0.0, doc="Time to wait before it.")
-    wrench: Wrench = setting(
-        (0.0,) * 6, unit="N, N m", doc="What the world should do to the tool."
-    )
+    wrench: Wrench = setting((0.0,) * 6, unit="N, N m", doc="What the world should do to the tool.")
 
     def memory_size(self, n: int) -> int:
         """The start, the joints at the start, and room for the kinematics."""
@@ -35,7 +32,7 @@ ROW = JointQuintic.rows()
 @JointQuintic.equation
 def joint_quintic(
     rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal
-) -> None:  # fmt: skip
+) -> None:
     """Write the goal of joints and tool."""
     n = goal.q.shape[0]
     first = not memory[0] > 0.0

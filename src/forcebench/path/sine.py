@@ -21,9 +21,7 @@ class Sine(Path):
     frequency: PerAxis = setting((0.5,) * 3, unit="Hz", least=0.0, doc="Swings per second.")
     phase: PerAxis = setting((0.0,) * 3, unit="rad", doc="Phase at the start.")
     ramp: float = setting(1.0, unit="s", least=0.0, doc="Time to grow to full size.")
-    wrench: Wrench = setting(
-        (0.0,) * 6, unit="N, N m", doc="What the world should do to the tool."
-    )
+    wrench: Wrench = setting((0.0,) * 6, unit="N, N m", doc="What the world should do to the tool.")
 
     def memory_size(self, n: int) -> int:
         """The start."""
@@ -34,9 +32,7 @@ ROW = Sine.rows()
 
 
 @Sine.equation
-def sine(
-    rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal
-) -> None:  # fmt: skip
+def sine(rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal) -> None:
     """Write the goal of the tool."""
     time = begin(measured, memory, goal)
     place(rows, ROW.wrench, memory, goal)

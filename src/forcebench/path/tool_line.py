@@ -33,9 +33,7 @@ class ToolLine(Path):
         None, unit="m/s", above=0.0, doc="Highest speed of the tool point, instead of a duration."
     )
     delay: float = setting(0.0, unit="s", least=0.0, doc="Time to wait before the motion.")
-    wrench: Wrench = setting(
-        (0.0,) * 6, unit="N, N m", doc="What the world should do to the tool."
-    )
+    wrench: Wrench = setting((0.0,) * 6, unit="N, N m", doc="What the world should do to the tool.")
 
     def memory_size(self, n: int) -> int:
         """The start, and the orientation at the start."""
@@ -46,9 +44,7 @@ ROW = ToolLine.rows()
 
 
 @ToolLine.equation
-def tool_line(
-    rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal
-) -> None:  # fmt: skip
+def tool_line(rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal) -> None:
     """Write the goal of the tool."""
     first = not memory[0] > 0.0
     time = begin(measured, memory, goal) - rows[ROW.delay, 0]
@@ -76,6 +72,9 @@ def tool_line(
         goal.twist[3 + i] = rate * rows[ROW.turn, i]
         goal.acceleration[3 + i] = change * rows[ROW.turn, i]
     rotate(
-        share * rows[ROW.turn, 0], share * rows[ROW.turn, 1], share * rows[ROW.turn, 2],
-        start, goal.rotation,
-    )  # fmt: skip
+        share * rows[ROW.turn, 0],
+        share * rows[ROW.turn, 1],
+        share * rows[ROW.turn, 2],
+        start,
+        goal.rotation,
+    )

@@ -1,5 +1,6 @@
 """Lead the tool through given points at given times, and switch laws on the way."""
 
+from itertools import pairwise
 from typing import Literal
 
 from pydantic import field_validator
@@ -27,9 +28,7 @@ class Waypoints(Path):
         "smooth", doc="How to get from point to point."
     )
     relative: bool = setting(False, doc="Count the points from where the tool starts.")
-    wrench: Wrench = setting(
-        (0.0,) * 6, unit="N, N m", doc="What the world should do to the tool."
-    )
+    wrench: Wrench = setting((0.0,) * 6, unit="N, N m", doc="What the world should do to the tool.")
     points: Points = setting(unit="s, m, -", doc="A list of [time, x, y, z] or [..., mode].")
 
     @field_validator("points")
@@ -38,7 +37,7 @@ class Waypoints(Path):
         if not points or any(len(point) not in (4, 5) for point in points):
             raise ValueError("at least one point [time, x, y, z] or [time, x, y, z, mode]")
         times = [point[0] for point in points]
-        if times[0] < 0.0 or any(b <= a for a, b in zip(times, times[1:], strict=False)):
+        if times[0] < 0.0 or any(b <= a for a, b in pairwise(times)):
             raise ValueError("times that increase from 0 s or later")
         if any(len(point) > 4 and point[4] not in (0.0, 1.0, 2.0, 3.0) for point in points):
             raise ValueError("a mode of 0, 1, 2 or 3")
@@ -53,9 +52,7 @@ ROW = Waypoints.rows()
 
 
 @Waypoints.equation
-def waypoints(
-    rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal
-) -> None:  # fmt: skip
+def waypoints(rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal) -> None:
     """Write the goal of the tool and the mode."""
     time = begin(measured, memory, goal)
     place(rows, ROW.wrench, memory, goal)
@@ -100,6 +97,4 @@ def waypoints(
         late_change = s * (-24.0 + s * (84.0 - 60.0 * s))
         goal.position[i] = pa + share * (pb - pa) + span * (early * va + late * vb)
         goal.twist[i] = rate * (pb - pa) + early_rate * va + late_rate * vb
-        goal.acceleration[i] = (
-            change * (pb - pa) + (early_change * va + late_change * vb) / span
-        )
+        goal.acceleration[i] = change * (pb - pa) + (early_change * va + late_change * vb) / span

@@ -1,5 +1,7 @@
 """Stay where the run starts while the wanted wrench follows a table."""
 
+from itertools import pairwise
+
 from pydantic import field_validator
 
 from forcebench.part.contracts import ArmData, Goal, Measured, Table, Vector
@@ -27,7 +29,7 @@ class WrenchRamp(Path):
         if not points or any(len(point) not in (4, 7) for point in points):
             raise ValueError("at least one entry [time, fx, fy, fz] or with [..., mx, my, mz]")
         times = [point[0] for point in points]
-        if times[0] < 0.0 or any(b <= a for a, b in zip(times, times[1:], strict=False)):
+        if times[0] < 0.0 or any(b <= a for a, b in pairwise(times)):
             raise ValueError("times that increase from 0 s or later")
         return tuple((*point, 0.0, 0.0, 0.0)[:7] for point in points)
 
@@ -40,9 +42,7 @@ ROW = WrenchRamp.rows()
 
 
 @WrenchRamp.equation
-def wrench_ramp(
-    rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal
-) -> None:  # fmt: skip
+def wrench_ramp(rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal) -> None:
     """Write the wanted wrench; the pose is written on the first call only."""
     time = begin(measured, memory, goal)
     last = rows.shape[0] - 1

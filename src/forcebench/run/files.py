@@ -10,6 +10,7 @@ import json
 import os
 import re
 import secrets
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Generator, Mapping
@@ -32,8 +33,8 @@ FORMAT = 1
 KEY = "forcebench"
 EXCEL_ROWS, EXCEL_COLUMNS, EXCEL_TEXT = 1_048_576, 16_384, 32_000
 DAMAGE = (
-    OSError, ValueError, TypeError, KeyError, EOFError, zlib.error, zipfile.BadZipFile,
-    RecursionError,
+    ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError,
+    SyntaxError, TypeError, ValueError, struct.error, zlib.error, zipfile.BadZipFile,
 )  # fmt: skip
 """What reading a damaged or foreign file may raise; pyarrow's errors are among these."""
 FOREIGN = "forcebench reads what it saved; simulate again, or write the channels to CSV"
@@ -73,7 +74,7 @@ def to_pandas(run: Run) -> Any:
     try:
         pandas: Any = import_module("pandas")
     except ImportError as error:
-        raise ImportError("a DataFrame needs pandas: pip install pandas.") from error
+        raise ImportError("a DataFrame needs pandas: pip install 'forcebench[export]'.") from error
     names = [channel.name for channel in run.channels]
     frame = pandas.DataFrame(run.data, columns=names).set_index("time")
     frame.attrs["units"] = {channel.name: channel.unit for channel in run.channels}
@@ -152,7 +153,8 @@ def _read_parquet(path: Path) -> Run:
     parquet: Any = import_module("pyarrow.parquet")
 
     table = parquet.read_table(path, memory_map=False)
-    about = (table.schema.metadata or {}).get(KEY.encode())
+    said: dict[bytes, bytes] = table.schema.metadata or {}
+    about = said.get(KEY.encode())
     if about is None:
         raise ForcebenchError(str(path), "a Parquet file of forcebench", "another one", FOREIGN)
     data = _array(table)
@@ -177,7 +179,7 @@ def _write_npz(run: Run, path: Path) -> None:
 
 
 def _read_npz(path: Path) -> Run:
-    with np.load(path, allow_pickle=False) as stored:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
         return _run(json.loads(stored["about"].tobytes()), stored["data"])
 
 
@@ -246,7 +248,7 @@ def _write_xlsx(run: Run, path: Path) -> None:
     try:
         openpyxl: Any = import_module("openpyxl")
     except ImportError as error:
-        needs = "an Excel file needs openpyxl: pip install 'forcebench[excel]'."
+        needs = "an Excel file needs openpyxl: pip install 'forcebench[export]'."
         raise ImportError(needs) from error
     rows, columns = run.data.shape
     if rows >= EXCEL_ROWS or columns > EXCEL_COLUMNS:

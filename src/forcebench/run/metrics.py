@@ -166,12 +166,8 @@ def _force(push: Push | None) -> Iterator[tuple[str, Metric]]:
 
 def _step(step: StepResponse | None, why: str) -> Iterator[tuple[str, Metric]]:
     rise, over, settling, early = (None,) * 4 if step is None else step
-    yield (
-        "rise_time",
-        _metric(
-            rise, "s", "from 10 % to 90 % of the desired (else steady) force, first times", why
-        ),
-    )
+    doc = "from 10 % to 90 % of the desired (else steady) force, first times"
+    yield "rise_time", _metric(rise, "s", doc, why)
     doc = "furthest beyond the desired (else steady) force, impact included"
     yield "overshoot", _metric(over, "%", doc, why)
     doc = "from first contact until the force stays within 2 % of the desired (else steady)"

@@ -19,10 +19,10 @@ Examples: ``tool.force.x at 1.0``; ``max abs joint.4.torque after contact + 0.01
 ``metric settling_time in ms``; ``final joint.1.position in deg``.
 
 Words are separated by blanks; times are in seconds, numbers in the channel's unit. ``mean``,
-``rms`` and ``std`` are over time, not over samples. ``change`` is final minus initial. ``time ... above``
-is the first time the level is reached, ``settled`` the time from which the channel stays within
-the band to the end of the window; both read the record as straight lines between samples.
-A window includes its ends.
+``rms`` and ``std`` are over time, not over samples. ``change`` is final minus initial.
+``time ... above`` is the first time the level is reached, ``settled`` the time from which the
+channel stays within the band to the end of the window; both read the record as straight lines
+between samples. A window includes its ends. ``metric`` answers with the default axis and goal.
 """
 
 import math
@@ -68,6 +68,7 @@ SCALES: Mapping[str, tuple[str, float]] = {
     "kJ": ("J", 1e3), "kW": ("W", 1e3),
 }  # fmt: skip
 """Units that may be asked for beside the SI ones, as so many SI units."""
+PLAIN = ("", "1")
 ANCHORS = ("start", "end", "contact")
 WINDOWS = ("after", "before", "between")
 STARTS = (*REDUCTIONS, "time", "settled", "metric", "abs")
@@ -261,7 +262,7 @@ def answer(run: Run, question: Question) -> Quantity:
     base, scale = SCALES.get(question.unit, ("", 1.0))
     if base != unit:
         fitting = [name for name, (of, _) in SCALES.items() if of == unit]
-        wanted = f"a unit for {unit or 'a plain number'}"
+        wanted = f"a unit for {'a plain number' if unit in PLAIN else unit}"
         remedy = "choose from: " + ", ".join(filter(None, [unit, *fitting]))
         raise ForcebenchError(question.place, wanted, f"'{question.unit}'", remedy)
     return Quantity(value / scale, question.unit)
@@ -296,7 +297,7 @@ def _event(question: Question, time: Values, values: Values, unit: str) -> float
         (level,) = question.numbers
         when = response.crossing(time, values, level, rising=question.how == "above")
         wanted = f"{question.name} to get {question.how} {level:g} {unit}".rstrip()
-        given = f"{values.min():.6g} to {values.max():.6g} {unit}".rstrip()
+        given = f"{values.min() + 0.0:.6g} to {values.max() + 0.0:.6g} {unit}".rstrip()
     else:
         target, band = question.numbers
         when = response.settled(time, values, target, band)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,25 @@ class Channel(NamedTuple):
     name: str
     unit: str
     doc: str = ""
+
+
+class Described(Protocol):
+    """What a channel of the bench says of itself; it may say more than is kept here."""
+
+    @property
+    def name(self) -> str:
+        """Name by which the channel is asked for."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """Its unit, ``1`` or nothing for plain numbers."""
+        ...
+
+    @property
+    def doc(self) -> str:
+        """Its meaning."""
+        ...
 
 
 class Ending(NamedTuple):
@@ -81,10 +100,10 @@ class Run:
 
     def __init__(
         self,
-        channels: Sequence[Channel],
+        channels: Sequence[Described],
         data: Values,
         meta: RunMeta | Mapping[str, Any] | None = None,
-        ending: Ending | None = None,
+        ending: tuple[str, float, str, str, str] | None = None,
     ) -> None:
         """Check and take the record.
 
@@ -92,9 +111,10 @@ class Run:
             channels: what each column holds; one of them is ``time`` [s].
             data: (samples, channels), not copied; the run itself never writes to it.
             meta: where the run comes from.
-            ending: why it ended; finished at the last sample when not given.
+            ending: an :class:`Ending`, or the same five of the bench; finished at the last sample
+                when not given.
         """
-        self.channels = tuple(Channel(*channel) for channel in channels)
+        self.channels = tuple(Channel(one.name, one.unit, one.doc) for one in channels)
         table = np.asarray(data, dtype=np.float64).view()
         table.flags.writeable = False
         self.data: Values = table
@@ -102,7 +122,7 @@ class Run:
         self._column = {channel.name: place for place, channel in enumerate(self.channels)}
         self._groups = group_members(tuple(self._column))
         _check(self.channels, self._column, table)
-        self.status = ending or Ending("finished", float(self.time[-1]))
+        self.status = Ending(*ending) if ending else Ending("finished", float(self.time[-1]))
 
     @property
     def time(self) -> Values:

@@ -1,0 +1,1 @@
+"""Senses: what a law may know of the true state."""

@@ -9,7 +9,7 @@ number generators, Operations Research 47(1).
 import math
 
 from forcebench.arm.chain import Vector
-from forcebench.compiled import inner_kernel
+from forcebench.compiled import inner_kernel, kernel
 
 __all__ = ["NOISE_SIZE", "draw_normals", "draw_uniform", "sow"]
 
@@ -20,7 +20,7 @@ FIRST, SECOND = 4294967087.0, 4294944443.0
 SEEDS = 2147483647.0
 
 
-@inner_kernel
+@kernel
 def sow(memory: Vector, at: int, seed: float) -> None:
     """Start the generator at ``memory[at:at + 8]`` from a seed of 0 to 2^31 - 3."""
     x = seed + 1.0

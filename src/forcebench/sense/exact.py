@@ -11,9 +11,7 @@ class Exact(Sense):
 
 
 @Exact.equation
-def exact(
-    rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured
-) -> None:
+def exact(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured) -> None:
     """Copy the true state."""
     for i in range(truth.q.shape[0]):
         measured.q[i] = truth.q[i]

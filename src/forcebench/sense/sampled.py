@@ -4,7 +4,7 @@ import math
 from typing import Literal
 
 from forcebench.arm.kinematics import LINK_WIDTH, jacobian, kinematics, tool_twist
-from forcebench.compiled import inner_kernel
+from forcebench.compiled import inner_kernel, kernel
 from forcebench.part.contracts import PERIOD, ArmData, Measured, Table, Truth, Vector
 from forcebench.part.declaration import PerJoint, Sense, Wrench, setting
 from forcebench.sense._filter import low_pass
@@ -39,7 +39,7 @@ class Sampled(Sense):
         "exact", doc="Joint velocity: true, or the difference of measured positions over a tick."
     )
     velocity_cutoff: float = setting(
-        0.0, unit="Hz", least=0.0, doc="First-order low pass of a differentiated velocity; 0 is none."
+        0.0, unit="Hz", least=0.0, doc="Low pass of a differentiated velocity; 0 is none."
     )
     velocity_noise: PerJoint = setting(
         0.0,
@@ -112,7 +112,7 @@ def _rounded(value: float, per_unit: float) -> float:
     return math.floor(value * per_unit + 0.5) / per_unit
 
 
-@inner_kernel
+@kernel
 def _late(
     memory: Vector, turn: int, line: int, ticks: int, newest: int, width: int, started: bool
 ) -> int:
@@ -128,7 +128,7 @@ def _late(
     return line + place * width
 
 
-@inner_kernel
+@kernel
 def _read_joints(
     rows: Table, q: Vector, qd: Vector, period: float, memory: Vector, started: bool
 ) -> None:
@@ -155,7 +155,7 @@ def _read_joints(
         memory[JOINTS + n + i] = velocity
 
 
-@inner_kernel
+@kernel
 def _read_forces(
     rows: Table,
     rotation: Vector,
@@ -195,7 +195,7 @@ def _read_forces(
             memory[place + CHANNELS] = c * error + d * rate
 
 
-@inner_kernel
+@kernel
 def _joints_are_exact(rows: Table, n: int) -> bool:
     for i in range(n):
         if rows[ROW.position_counts, i] > 0.0 or rows[ROW.position_noise, i] > 0.0:
@@ -203,7 +203,7 @@ def _joints_are_exact(rows: Table, n: int) -> bool:
     return rows[ROW.joint_delay, 0] == 0.0
 
 
-@inner_kernel
+@kernel
 def _velocities_are_exact(rows: Table, n: int) -> bool:
     for i in range(n):
         if rows[ROW.velocity_noise, i] > 0.0:
@@ -211,7 +211,7 @@ def _velocities_are_exact(rows: Table, n: int) -> bool:
     return rows[ROW.velocity, 0] == 0.0 and rows[ROW.joint_delay, 0] == 0.0
 
 
-@inner_kernel
+@kernel
 def _forces_are_exact(rows: Table) -> bool:
     flaws = rows[ROW.force_filter, 0] + rows[ROW.force_noise, 0] + rows[ROW.moment_noise, 0]
     flaws += rows[ROW.force_resolution, 0] + rows[ROW.moment_resolution, 0]
@@ -222,7 +222,7 @@ def _forces_are_exact(rows: Table) -> bool:
     return flaws == 0.0
 
 
-@inner_kernel
+@kernel
 def _give_forces(
     rows: Table, rotation: Vector, memory: Vector, at: int, wrench: Vector, hand: Vector
 ) -> None:
@@ -242,9 +242,7 @@ def _give_forces(
 
 
 @Sampled.equation
-def sampled(
-    rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured
-) -> None:
+def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured) -> None:
     """Read the joints, the tool that follows from them, and the forces."""
     n = truth.q.shape[0]
     period = measured.clock[PERIOD]
@@ -257,12 +255,20 @@ def sampled(
     if not started:
         memory[STARTED] = 1.0
         sow(memory, NOISE, rows[ROW.seed, 0])
-    _read_joints(rows, truth.q, truth.qd, period, memory, started)
-    old = _late(memory, JOINT_TURN, joint_line, joint_ticks, JOINTS, JOINT_CHANNELS * n, started)
-    for i in range(n):
-        measured.q[i] = memory[old + i]
-        measured.qd[i] = memory[old + n + i]
-    if _joints_are_exact(rows, n):
+    true_positions = _joints_are_exact(rows, n)
+    true_velocities = _velocities_are_exact(rows, n)
+    if true_positions and true_velocities:
+        for i in range(n):
+            measured.q[i] = truth.q[i]
+            measured.qd[i] = truth.qd[i]
+    else:
+        _read_joints(rows, truth.q, truth.qd, period, memory, started)
+        width = JOINT_CHANNELS * n
+        old = _late(memory, JOINT_TURN, joint_line, joint_ticks, JOINTS, width, started)
+        for i in range(n):
+            measured.q[i] = memory[old + i]
+            measured.qd[i] = memory[old + n + i]
+    if true_positions:
         for k in range(3):
             measured.position[k] = truth.position[k]
             for i in range(3):
@@ -271,7 +277,7 @@ def sampled(
             measured.twist[k] = truth.twist[k]
             for i in range(n):
                 measured.jacobian[k, i] = truth.jacobian[k, i]
-        if not _velocities_are_exact(rows, n):
+        if not true_velocities:
             tool_twist(measured.jacobian, measured.qd, measured.twist)
     else:
         table = memory[links:joint_line].reshape(n, LINK_WIDTH)

@@ -1,8 +1,10 @@
 """How lines, axes and figures look: readable in print, in grey and without colour vision."""
 
+# The stubs of matplotlib leave **kwargs untyped.
+# pyright: reportUnknownMemberType=false
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-
-# pyright: reportUnknownMemberType=false  # the stubs of matplotlib leave **kwargs untyped
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,8 +79,9 @@ def thin(time: Values, values: Values, points: int = POINTS) -> tuple[Values, Va
 def draw(ax: "Axes", time: Values, values: Values, place: int, label: str) -> None:
     """One line; its colour, dash and sparse markers all say which one it is."""
     time, values = thin(time, values)
-    share = (np.arange(MARKS) + (place % 4 + 1.0) / 5.0) / MARKS
-    marks: Any = np.searchsorted(time, time[0] + share * (time[-1] - time[0]))
+    span = float(time[-1] - time[0])
+    shares = [(mark + (place % 4 + 1.0) / 5.0) / MARKS for mark in range(MARKS)]
+    marks = {bisect_left(time, float(time[0]) + share * span) for share in shares}
     ax.plot(
         time,
         values,
@@ -86,7 +89,7 @@ def draw(ax: "Axes", time: Values, values: Values, place: int, label: str) -> No
         linestyle=DASHES[place % len(DASHES)],
         linewidth=1.4,
         marker=MARKERS[place % len(MARKERS)],
-        markevery=sorted(set(marks.tolist())),
+        markevery=sorted(marks),
         markersize=4.0,
         markerfacecolor="white",
         label=label,
@@ -128,10 +131,10 @@ def frame(
 ) -> None:
     """Label and scale the axis of values; a flat signal looks flat, a spike does not hide the rest.
 
-    When rare samples reach far beyond the rest, the axis shows the rest and says in a corner
+    When rare samples reach far beyond the rest, the axis shows the rest and says above
     how far the samples go. With ``log``, values are logarithmic beyond a thousandth of the largest.
     """
-    ax.set_ylabel(f"{label} [{unit}]" if unit else label, fontsize=9)
+    ax.set_ylabel(f"{label} [{unit}]" if unit.strip("1") else label, fontsize=9)
     ax.ticklabel_format(axis="y", useOffset=False, scilimits=(-5, 6))
     values = np.concatenate(series)
     low, high = float(values.min()), float(values.max())
@@ -147,9 +150,7 @@ def frame(
     beyond = high - low > SPIKE * max(usual_high - usual_low, least)
     if beyond:
         note = f"samples reach from {low:.3g} to {high:.3g} {unit}"
-        box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-        corner = {"ha": "right", "va": "top", "fontsize": 8, "color": GREY, "bbox": box}
-        ax.text(0.99, 0.97, note, corner, transform=ax.transAxes)
+        ax.set_title(note, loc="right", fontsize=8, color=GREY)
         room = 0.25 * max(usual_high - usual_low, least)
         low, high = max(low, usual_low - room), min(high, usual_high + room)
     middle, half = 0.5 * (low + high), 0.5 * max(high - low, least, 1e-5 * abs(high))
@@ -158,8 +159,7 @@ def frame(
 
 def save_figure(figure: "Figure", path: str | Path) -> Path:
     """Write a figure as PNG, SVG or PDF by suffix; the same figure gives the same file."""
-    from matplotlib import rc_context
-
+    rc_context: Any = import_module("matplotlib").rc_context
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in FORMATS:

@@ -7,8 +7,9 @@ together; the goal is dotted and thin; contact is shaded where there is one run.
 
 from collections.abc import Mapping, Sequence
 
-# pyright: reportUnknownMemberType=false  # the stubs of matplotlib leave **kwargs untyped
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+# The stubs of matplotlib leave **kwargs untyped.
+# pyright: reportUnknownMemberType=false
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -196,10 +197,9 @@ def _panel(ax: "Axes", known: Mapping[str, Run], panel: Panel, *, log: bool) -> 
             draw(ax, run.time, shown[-1], number if alone else order, text or line.name)
     shown += _goals(ax, known, panel)
     units = [run.unit(line.name) for run in known.values() for line in panel.lines]
-    ax.set_xlim(
-        min(float(run.time[0]) for run in known.values()),
-        max(float(run.time[-1]) for run in known.values()),
-    )
+    start = min(float(run.time[0]) for run in known.values())
+    end = max(float(run.time[-1]) for run in known.values())
+    ax.set_xlim(start, end if end > start else start + 1.0)
     frame(ax, shown, panel.label, ", ".join(dict.fromkeys(units)), log=log)
 
 
@@ -233,7 +233,7 @@ def _legends(figure: "Figure", axes: "Sequence[Axes]", *, alike: bool) -> None:
         if alike:
             figure.legend(shown, ordered, loc="outside right upper", fontsize=8.5, frameon=False)
             return
-        beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02)}
+        beside: Any = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02)}
         ax.legend(shown, ordered, fontsize=8.5, frameon=False, handlelength=2.6, **beside)
 
 
@@ -250,7 +250,7 @@ def _with_peak(label: str, run: Run, name: str) -> str:
     peak = peak_force(run) if name == "tool.force.norm" else None
     if peak is None:
         return label
-    return f"{label}\n(peak {peak.force:.3g} N at {peak.time:.3f} s)"
+    return f"{label}\npeak {peak.force:.3g} N\nat {peak.time:.3f} s"
 
 
 def _spoken(name: str) -> str:

@@ -1,0 +1,1 @@
+"""Worlds: what the tool touches."""

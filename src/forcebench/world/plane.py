@@ -24,12 +24,13 @@ class Plane(World):
     ``g = K_t b + D_t v``, ``f = -g`` while ``|g| <= mu N`` (sticks, the anchor rests),
     ``f = -mu N g / |g|`` beyond (slides, the anchor follows at ``|b| = mu_d N / K_t``).
 
-    ``mu`` is ``mu_s`` in a step that starts stuck and ``mu_d`` in one that starts sliding or apart,
-    so within a step the wrench is a continuous function of the tool's motion. The anchor is set
-    where the tool crossed the plane. The force acts at the tool point and has no moment there.
+    ``mu`` is ``mu_s`` in a step that starts stuck and ``mu_d`` in one that starts sliding or apart.
+    In a step that starts apart the damper and the bristle count for the share of it behind the
+    crossing of the plane, so the wrench is a continuous function of where the step ends. The force
+    acts at the tool point and has no moment there.
 
-    Source: Shah and others 2018 (normal force, D = 0); Haessig and Friedland 1991 and Cundall and
-    Strack 1979 (bristle with return to the friction cone).
+    Source: Shah and others 2018 (normal force, D = 0); Cundall and Strack 1979 and Haessig and
+    Friedland 1991 (bristle returned to the friction cone).
     """
 
     point: Axes = setting(
@@ -53,13 +54,13 @@ class Plane(World):
         0.0, least=0.0, doc="Friction over normal force that a stuck tool bears; 0 is frictionless."
     )
     friction_dynamic: float | None = setting(
-        None, least=0.0, doc="Friction over normal force of a sliding tool; friction_static if none."
+        None, least=0.0, doc="The same for a sliding tool; as friction_static when left out."
     )
     tangential_stiffness: float | None = setting(
-        None, unit="N/m", above=0.0, doc="Stiffness of a stuck tool along the plane; stiffness if none."
+        None, unit="N/m", above=0.0, doc="Of a stuck tool; as stiffness when left out."
     )
     tangential_damping: float | None = setting(
-        None, unit="N s/m", least=0.0, doc="Damping of a stuck tool along the plane; damping if none."
+        None, unit="N s/m", least=0.0, doc="Of a stuck tool; as damping when left out."
     )
 
     @field_validator("normal")
@@ -83,7 +84,7 @@ class Plane(World):
         return value
 
     def memory_size(self, n: int) -> int:
-        """Per surface: state, gap, anchor and scratch."""
+        """For each surface: state, gap, anchor and scratch."""
         return SIZE
 
 
@@ -96,7 +97,7 @@ STATE, GAP, ANCHOR, PLACE, PULL, DRAW, SIZE = 0, 1, 2, 5, 8, 11, 14
 FRESH, APART, STUCK, SLIDING = 0.0, 1.0, 2.0, 3.0
 
 
-# One function on purpose: a call to another would cost 100 ns for the counting of references.
+# One function on purpose: it is the innermost loop, and calls would double its time.
 @Plane.equation
 def plane(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) -> None:
     """Add up the surfaces; ``rows`` and ``memory`` hold one after the other."""
@@ -111,23 +112,35 @@ def plane(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) ->
         rate = 0.0
         for i in range(3):
             speed = rows[row + ROW.velocity, i]
-            gain = time * rows[row + ROW.acceleration, i]
-            place = tool.position[i] - (rows[row + ROW.point, i] + time * (speed + 0.5 * gain))
-            speed = tool.twist[i] - (speed + gain)
+            rise = time * rows[row + ROW.acceleration, i]
+            place = tool.position[i] - (rows[row + ROW.point, i] + time * (speed + 0.5 * rise))
+            speed = tool.twist[i] - (speed + rise)
             depth -= rows[row + ROW.normal, i] * place
             rate -= rows[row + ROW.normal, i] * speed
             memory[at + PLACE + i] = place
             memory[at + PULL + i] = speed
         slope = rows[row + ROW.stiffness, 0]
         damping = rows[row + ROW.damping, 0]
+        remembers = frictional or damping > 0.0
+        # A step that starts apart touches for a share of it, on a straight way; friction and damper
+        # count for that share only, so that the wrench does not jump with the depth.
+        share = 1.0
+        share_slope = 0.0
         press = 0.0
         if depth > 0.0:
-            press = slope * depth
+            if remembers and memory[at + STATE] == APART:
+                drop = memory[at + GAP] + depth
+                share = depth / drop
+                share_slope = memory[at + GAP] / (drop * drop)
+            engaged = share
+            gain = share_slope
             ramp = rows[row + ROW.damping_depth, 0]
             if depth < ramp:
-                slope += damping * rate / ramp
-                damping *= depth / ramp
-            press += damping * rate
+                engaged = share * (depth / ramp)
+                gain = share_slope * (depth / ramp) + share / ramp
+            press = slope * depth + engaged * damping * rate
+            slope += gain * damping * rate
+            damping *= engaged
         if press > 0.0:
             if contacts == 0:
                 for i in range(6):
@@ -142,7 +155,7 @@ def plane(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) ->
                     nj = rows[row + ROW.normal, j]
                     touch.stiffness[i, j] += slope * ni * nj
                     touch.damping[i, j] += damping * ni * nj
-        if not frictional:
+        if not remembers:
             continue
         for i in range(3):
             memory[at + PLACE + i] += rows[row + ROW.normal, i] * depth
@@ -152,6 +165,9 @@ def plane(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) ->
             memory[at + GAP] = max(0.0, -depth)
             for i in range(3):
                 memory[at + ANCHOR + i] = memory[at + PLACE + i]
+            continue
+        if not frictional:
+            memory[at + STATE] = SLIDING
             continue
         static = rows[row + ROW.friction_static, 0]
         dynamic = rows[row + ROW.friction_dynamic, 0]
@@ -163,17 +179,11 @@ def plane(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) ->
             k = rows[row + ROW.stiffness, 0]
         if d != d:
             d = rows[row + ROW.damping, 0]
-        # The bristle is a share of the way from the kept place to here: all of it from an anchor;
-        # from a place above the plane only what lies behind the crossing, on a straight way.
+        # The bristle: all of the way from an anchor, the share of it from a place above the plane.
         state = memory[at + STATE]
-        share = 1.0
-        draw = 0.0
         if state == FRESH:
             share = 0.0
-        elif state == APART:
-            drop = memory[at + GAP] + depth
-            share = depth / drop
-            draw = k * memory[at + GAP] / (drop * drop)
+        draw = k * share_slope
         square = 0.0
         for i in range(3):
             way = memory[at + PLACE + i] - memory[at + ANCHOR + i]

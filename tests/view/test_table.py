@@ -1,0 +1,79 @@
+"""Tables as text, as Markdown and for a terminal."""
+
+from io import StringIO
+
+from rich.console import Console
+
+from forcebench.run.metrics import Metric
+from forcebench.view.table import (
+    Comparison,
+    Grid,
+    markdown,
+    metrics_grid,
+    number,
+    plain,
+    published_grid,
+    rich_table,
+)
+
+ROWS = [
+    Comparison("S1", "contact time", 0.3606, 0.36089, "s", 0.00029, "± 1 ms", "met", "5.1"),
+    Comparison("S2", "force at 1 s", 25.0, 25.188, "N", 0.188, "± 2 %", "met", "5.1", "a | b"),
+    Comparison("A1", "contact time", 0.215, 0.1994, "s", -0.0156, "± 1 ms", "not met", "5.3"),
+    Comparison("S5", "moves with the plane", "yes", None, "", None, None, "shown only", "Fig. 7b"),
+]
+
+
+def test_numbers_as_text() -> None:
+    assert number(25.188123) == "25.188"
+    assert number(-0.0) == "0"
+    assert number(None) == "-"
+    assert number("yes") == "yes"
+    assert number(1.5e-7) == "1.5e-07"
+
+
+def test_plain_text_is_aligned_and_complete() -> None:
+    lines = plain(published_grid(ROWS)).splitlines()
+    assert lines[0] == "Published against simulated"
+    assert lines[2].split()[:3] == ["id", "what", "published"]
+    ends = {
+        line.index(word) + len(word)
+        for line, word in zip(lines[4:7], ["0.3606", "25", "0.215"], strict=True)
+    }
+    assert len(ends) == 1
+    assert "not met" in lines[6]
+    assert not any(line.endswith(" ") for line in lines)
+
+
+def test_columns_that_say_nothing_are_left_out() -> None:
+    grid = published_grid([ROWS[0]])
+    assert "note" not in grid.columns
+    assert published_grid([]).rows == ()
+    assert plain(published_grid([])).splitlines()[2] == "id  judgement"
+
+
+def test_markdown_escapes_bars_and_sets_numbers_right() -> None:
+    lines = markdown(published_grid(ROWS)).splitlines()
+    assert lines[1].startswith("| --- | --- | ---: | ---: | --- |")
+    assert "a \\| b" in lines[3]
+    assert len({line.replace("\\|", "").count("|") for line in lines}) == 1
+
+
+def test_a_terminal_shows_brackets_and_spells_the_judgement_out() -> None:
+    grid = Grid("t", ("id", "judgement"), (("force [bold]", "not met"),))
+    stream = StringIO()
+    Console(file=stream, width=80).print(rich_table(grid))
+    assert "force [bold]" in stream.getvalue()
+    assert "not met" in stream.getvalue()
+
+
+def test_metrics_of_several_runs_side_by_side() -> None:
+    one = {
+        "peak_force": Metric(36.5, "N", "largest force"),
+        "rise_time": Metric(None, "s", "no: x"),
+    }
+    other = {"peak_force": Metric(81.8, "N", "largest force")}
+    grid = metrics_grid({"stiffness": one, "impedance": other})
+    assert grid.columns == ("metric", "stiffness", "impedance", "unit", "meaning")
+    assert grid.rows[0] == ("peak_force", "36.5", "81.8", "N", "largest force")
+    assert grid.rows[1] == ("rise_time", "-", "-", "s", "no: x")
