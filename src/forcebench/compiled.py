@@ -6,17 +6,21 @@ package, so an edit or an upgrade anywhere compiles again and nothing stale is e
 """
 
 import os
+import warnings
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from pickle import UnpicklingError
 from types import FunctionType
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, Iterator, TypeVar
 
 import numba
+from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.core.types import WrapperAddressProtocol
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-__all__ = ["JIT", "allocating_kernel", "compile_slot", "inner_kernel", "kernel", "prange"]
+__all__ = ["JIT", "allocating_kernel", "compile_entry", "compile_slot", "inner_kernel", "kernel", "prange"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -91,13 +95,70 @@ def allocating_kernel(function: F, threaded: bool = False) -> F:
     )
 
 
-def compile_slot(function: F, signature: Any, allocates: bool = True) -> F:
-    """Compile ``function`` for one signature, so that it can be handed to the loop as a value."""
-    if not JIT:
-        return function
+class Slot:
+    """A compiled function as a value: the loop takes its address, Python calls it.
+
+    Numba would look the address up anew at every call of the loop; here that is done once.
+    """
+
+    def __init__(self, dispatcher: Any, signature: Any) -> None:
+        """Look up the address of ``dispatcher`` for ``signature``."""
+        self._signature = signature
+        self._call = _entry(dispatcher)
+        result = dispatcher.get_compile_result(signature)
+        name = result.fndesc.llvm_cfunc_wrapper_name
+        self._address = result.library.get_pointer_to_function(name)
+
+    def __wrapper_address__(self) -> int:  # noqa: PLW3201
+        """The address compiled code calls."""
+        return self._address
+
+    def signature(self) -> Any:
+        """The one signature it is compiled for."""
+        return self._signature
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        return self._call(*arguments)
+
+
+WrapperAddressProtocol.register(Slot)
+
+
+@contextmanager
+def _plain_loops() -> Iterator[None]:
+    """Leave vectorisation out: these loops are short, and it is a third of the compile time."""
+    config = numba.config
+    kept = config.LOOP_VECTORIZE, config.SLP_VECTORIZE
+    config.LOOP_VECTORIZE = config.SLP_VECTORIZE = 0
+    try:
+        yield
+    finally:
+        config.LOOP_VECTORIZE, config.SLP_VECTORIZE = kept
+
+
+def _compile(function: Callable[..., Any], signature: Any, allocates: bool) -> Any:
     dispatcher = _cached(
         numba.njit(function, error_model="numpy", nogil=True, _nrt=allocates)
     )
-    dispatcher.compile(signature)
+    with _plain_loops(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        dispatcher.compile(signature)
     dispatcher.disable_compile()
     return dispatcher
+
+
+def _entry(dispatcher: Any) -> Callable[..., Any]:
+    """The one compiled version of ``dispatcher``, called without choosing among types first."""
+    (result,) = dispatcher.overloads.values()
+    return result.entry_point
+
+
+def compile_slot(function: F, signature: Any) -> F:
+    """Compile ``function`` for one signature, so that it can be handed to the loop as a value."""
+    return Slot(_compile(function, signature, True), signature) if JIT else function
+
+
+def compile_entry(function: F, signature: Any) -> F:
+    """Compile ``function`` for one signature, to be called from Python with just those types."""
+    return _entry(_compile(function, signature, False)) if JIT else function

@@ -10,7 +10,7 @@ from forcebench.arm.chain import Vector
 from forcebench.arm.model import RECURSIVE_FROM, Arm
 from forcebench.base.fixed import Fixed
 from forcebench.bench.channels import Channel, channels, columns
-from forcebench.bench.loop import ControlRows, loop_for, prime
+from forcebench.bench.loop import ControlRows, loop_for
 from forcebench.bench.physics import PhysicsRows, PhysicsSlots, Plan
 from forcebench.bench.state import LAWS, blank_scratch, blank_state
 from forcebench.bench.status import Ending, Stop, ending
@@ -262,7 +262,6 @@ class Bench:
         control_parts = (self.sense, self.path, *self.laws)
         plain_control = plain or not all(type(part).compiles for part in control_parts)
         self._loop = loop_for(timing.integrator, plain_physics, plain_control)
-        self._plain_physics = plain_physics
         self.channels: list[Channel] = channels(self.arm, self.state)
         self._columns = columns(self.channels)
 
@@ -290,8 +289,6 @@ class Bench:
             target[...] = value
         for target, value in zip(self.scratch.foot, self.plant.motion, strict=True):
             target[...] = value
-        start = getattr(prime, "py_func", prime) if self._plain_physics else prime
-        start(*self._physics, self._physics_rows, self.plant.data, self.state, self.scratch)
 
     @property
     def time(self) -> float:

@@ -23,11 +23,11 @@ from forcebench.bench.physics import (
 )
 from forcebench.bench.state import LAWS, Scratch, State
 from forcebench.bench.status import Stop
-from forcebench.compiled import JIT, compile_slot, inner_kernel, kernel
+from forcebench.compiled import JIT, compile_entry, inner_kernel
 from forcebench.errors import ScenarioError, nearest
 from forcebench.part.contracts import AGE, PERIOD, SLOTS, TIME, Table, Work, slot_signature, type_of
 
-__all__ = ["ControlRows", "integrators", "loop_for", "prime"]
+__all__ = ["ControlRows", "integrators", "loop_for"]
 
 Slot: TypeAlias = Any
 """A part's function: compiled to one signature, or plain Python."""
@@ -132,7 +132,10 @@ def run_ticks(
     rows_done = 0
     outcome[0] = FINE
     outcome[1] = -1.0
-    locate(plant, state.motion, truth, scratch.links, scratch.gravity)
+    if state.switch[0] < 0.0:
+        settle(PhysicsSlots(base, drive, world, hand), rows, plant, 0.0, 0.0, state, scratch)
+    else:
+        locate(plant, state.motion, truth, scratch.gravity)
     for tick in range(ticks):
         now = state.ticks[0] * plan.period
         truth.clock[TIME] = now
@@ -179,16 +182,6 @@ def run_ticks(
     outcome[3] = rows_done  # fmt: skip
 
 
-@kernel
-def prime(
-    base: Slot, drive: Slot, world: Slot, hand: Slot, rows: PhysicsRows, plant: ArmData,
-    state: State, scratch: Scratch,
-) -> None:
-    """Evaluate pose, hand and world at the start, before the first tick."""  # fmt: skip
-    slots = PhysicsSlots(base, drive, world, hand)
-    settle(slots, rows, plant, 0.0, 0.0, state, scratch)
-
-
 def integrators() -> list[str]:
     """Names of the integrators: the files in their folder."""
     folder = Path(__file__).parent / "integrator"
@@ -230,8 +223,8 @@ def _copy(function: FunctionType, suffix: str, **names: Any) -> Any:
 
 
 @cache
-def loop_signature() -> Any:
-    """Numba signature of :func:`run_ticks`."""
+def _types() -> dict[str, Any]:
+    """Numba types of what the loop is called with."""
     import numba
     from numba import types
 
@@ -239,25 +232,42 @@ def loop_signature() -> Any:
 
     table = np.zeros((1, 1))
     slot = {name: types.FunctionType(slot_signature(name)) for name in SLOTS}
-    vector = types.float64[::1]
-    return types.void(
-        slot["sense"],
-        slot["path"],
-        types.UniTuple(slot["law"], LAWS),
-        numba.typeof(ControlRows(table, table, (table,) * LAWS)),
-        *(slot[name] for name in PhysicsSlots._fields),
-        numba.typeof(PhysicsRows(table, table, table, table)),
-        type_of(ArmData),
-        type_of(ArmData),
-        numba.typeof(Plan(0.1, 0.1, 1, 1, 0, 0, 0.1, 0.1, 1)),
-        numba.typeof(blank_state(1, {})),
-        numba.typeof(blank_scratch(1, {})),
-        type_of(Work),
-        types.int64,
-        vector,
-        types.float64[:, ::1],
-        vector,
-    )
+    return slot | {
+        "laws": types.UniTuple(slot["law"], LAWS),
+        "control_rows": numba.typeof(ControlRows(table, table, (table,) * LAWS)),
+        "rows": numba.typeof(PhysicsRows(table, table, table, table)),
+        "arm": type_of(ArmData),
+        "plan": numba.typeof(Plan(0.1, 0.1, 1, 1, 0, 0, 0.1, 0.1, 1)),
+        "state": numba.typeof(blank_state(1, {})),
+        "scratch": numba.typeof(blank_scratch(1, {})),
+        "work": type_of(Work),
+        "vector": types.float64[::1],
+        "table": types.float64[:, ::1],
+        "time": types.float64,
+        "count": types.int64,
+    }
+
+
+def _signature(*names: str) -> Any:
+    from numba import types
+
+    return types.void(*(_types()[name] for name in names))
+
+
+def loop_signature() -> Any:
+    """Numba signature of :func:`run_ticks`."""
+    return _signature(
+        "sense", "path", "laws", "control_rows", "base", "drive", "world", "hand", "rows", "arm",
+        "arm", "plan", "state", "scratch", "work", "count", "vector", "table", "vector",
+    )  # fmt: skip
+
+
+def steps_signature() -> Any:
+    """Numba signature of :func:`run_steps`."""
+    return _signature(
+        "base", "drive", "world", "hand", "rows", "arm", "plan", "time", "state", "scratch",
+        "vector",
+    )  # fmt: skip
 
 
 @cache
@@ -269,8 +279,10 @@ def loop_for(integrator: str, plain_physics: bool, plain_control: bool) -> Calla
         steps = _copy(run_steps, f"{integrator}_plain", advance=step)
         return _copy(run_ticks, f"{integrator}_plain", run_steps=steps)
     if plain_control:
-        steps = kernel(_copy(run_steps, f"{integrator}_called", advance=step))
+        steps = compile_entry(
+            _copy(run_steps, f"{integrator}_called", advance=step), steps_signature()
+        )
         return _copy(run_ticks, f"{integrator}_plain", run_steps=steps)
     steps = inner_kernel(_copy(run_steps, integrator, advance=step))
     function = _copy(run_ticks, integrator, run_steps=steps)
-    return compile_slot(function, loop_signature(), allocates=False)
+    return compile_entry(function, loop_signature())

@@ -88,10 +88,10 @@ def copy_vector(source: Vector, target: Vector) -> None:
 
 
 @inner_kernel
-def locate(plant: ArmData, motion: Motion, truth: Truth, links: Vector, gravity: Vector) -> None:
+def locate(plant: ArmData, motion: Motion, truth: Truth, gravity: Vector) -> None:
     """Bring pose, Jacobian, twist and apparent gravity of ``truth`` up to its ``q, qd``."""
-    kinematics(plant, truth.q, links, truth.rotation, truth.position)
-    jacobian(plant, links, truth.position, truth.jacobian)
+    kinematics(plant, truth.q, truth.links, truth.rotation, truth.position)
+    jacobian(plant, truth.links, truth.position, truth.jacobian)
     tool_twist(truth.jacobian, truth.qd, truth.twist)
     base_gravity(plant, motion, gravity)
     for i in range(3):
@@ -111,7 +111,7 @@ def as_tool(truth: Truth, tool: Tool) -> None:
 
 @inner_kernel
 def accelerate(plant: ArmData, motion: Motion, truth: Truth, plan: Plan, scratch: Scratch) -> int:
-    """Write ``truth.qdd`` from its state, torque and wrenches; ``scratch.links`` must fit it.
+    """Write ``truth.qdd`` from its state, torque and wrenches; its links must be located.
 
     Returns -1 or the joint that feels no inertia.
     """
@@ -120,19 +120,19 @@ def accelerate(plant: ArmData, motion: Motion, truth: Truth, plan: Plan, scratch
     for k in range(6):
         wrench[k] = truth.wrench[k] + truth.hand[k]
     motion_wrenches(
-        plant, motion, scratch.gravity, truth.qd, scratch.zero, truth.q, scratch.links
+        plant, motion, scratch.gravity, truth.qd, scratch.zero, truth.q, truth.links
     )
     passive_torque(plant, truth.q, truth.qd, scratch.passive)
     if plan.recursive == 1:
         for i in range(n):
             scratch.right[i] = truth.torque[i] + scratch.passive[i]
         bad = fold(
-            plant, scratch.links, scratch.right, wrench, truth.position, scratch.zero, scratch.folds
+            plant, truth.links, scratch.right, wrench, truth.position, scratch.zero, scratch.folds
         )
         if bad < 0:
-            unfold(plant, scratch.links, scratch.folds, truth.qdd)
+            unfold(plant, truth.links, scratch.folds, truth.qdd)
         return bad
-    inertia_and_bias(plant, scratch.links, scratch.matrix, scratch.bias, True)
+    inertia_and_bias(plant, truth.links, scratch.matrix, scratch.bias, True)
     for i in range(n):
         truth.qdd[i] = truth.torque[i] + scratch.passive[i] - scratch.bias[i]
     add_tool_wrench(truth.jacobian, wrench, truth.qdd)
@@ -150,7 +150,7 @@ def try_state(
     """Evaluate everything at ``scratch.probe`` (its q, qd, torque) without changing the state."""  # fmt: skip
     probe = scratch.probe
     slots.base(rows.base, time, scratch.foot)
-    locate(plant, scratch.foot, probe, scratch.links, scratch.gravity)
+    locate(plant, scratch.foot, probe, scratch.gravity)
     as_tool(probe, scratch.tool)
     copy_vector(state.memory.hand, scratch.hand)
     slots.hand(rows.hand, time, scratch.tool, state.live, scratch.hand, probe.hand)
@@ -193,7 +193,7 @@ def settle(
     """Commit the new joint state: kinematics, hand and world at ``time``, and the counts."""  # fmt: skip
     truth = state.truth
     slots.base(rows.base, time, state.motion)
-    locate(plant, state.motion, truth, scratch.links, scratch.gravity)
+    locate(plant, state.motion, truth, scratch.gravity)
     as_tool(truth, scratch.tool)
     slots.hand(rows.hand, time, scratch.tool, state.live, state.memory.hand, truth.hand)
     slots.world(rows.world, time, scratch.tool, state.memory.world, scratch.touch)

@@ -76,7 +76,6 @@ class State(NamedTuple):
 class Scratch(NamedTuple):
     """Room to compute in; nothing in it outlives a step."""
 
-    links: Vector
     folds: Vector
     matrix: Vector
     bias: Vector
@@ -162,7 +161,6 @@ def blank_scratch(n: int, memory: dict[str, int]) -> Scratch:
     """Scratch space for ``n`` joints."""
     zeros = np.zeros
     return Scratch(
-        links=zeros(shapes(Work, n)["links"]),
         folds=zeros((n, FOLD_WIDTH)),
         matrix=zeros((n, n)) if n < 4000 else zeros((1, 1)),
         bias=zeros(n),

@@ -76,6 +76,8 @@ class Truth(NamedTuple):
     """(n,) what the drives do to the joints."""
     gravity: Vector
     """(3,) free-fall acceleration less that of the foot, base axes [m/s^2]."""
+    links: Vector
+    """(n, LINK_WIDTH) where the links are: the kinematics of ``q``, and scratch behind them."""
 
 
 class Measured(NamedTuple):
@@ -95,6 +97,8 @@ class Measured(NamedTuple):
     """(6,) what a person does to the tool, as the handle sensor gives it."""
     gravity: Vector
     """(3,) apparent gravity in base axes."""
+    links: Vector
+    """(n, LINK_WIDTH) columns 0:18 hold the kinematics of the measured ``q``."""
 
 
 class Goal(NamedTuple):

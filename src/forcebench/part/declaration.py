@@ -3,7 +3,7 @@
 import math
 import re
 from collections import namedtuple
-from typing import Annotated, Any, Callable, ClassVar, Mapping, Self, TypeVar, get_args
+from typing import Annotated, Any, Callable, ClassVar, Iterator, Mapping, Self, TypeVar, cast, get_args
 
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -87,6 +87,15 @@ def _outside(value: float, extra: Mapping[str, Any]) -> str:
     return ""
 
 
+def _numbers(value: Any) -> Iterator[float]:
+    """The numbers in a field's value, however deep; a choice or a missing value has none."""
+    if isinstance(value, (int, float)):
+        yield float(value)
+    elif isinstance(value, tuple):
+        for entry in cast("tuple[Any, ...]", value):
+            yield from _numbers(entry)
+
+
 class Declaration(BaseModel):
     """Frozen data that knows its units and bounds and refuses unknown keys."""
 
@@ -99,8 +108,8 @@ class Declaration(BaseModel):
             if not isinstance(extra, dict):
                 continue
             value = getattr(self, name)
-            for number in np.ravel(value) if isinstance(value, (tuple, float, int)) else ():
-                expected = _outside(float(number), extra)
+            for number in _numbers(value):
+                expected = _outside(number, extra)
                 if expected:
                     raise PydanticCustomError(
                         "bounds", "{expected}", {"expected": expected, "name": name, "given": value}

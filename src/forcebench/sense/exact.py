@@ -18,6 +18,8 @@ def exact(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Mea
         measured.qd[i] = truth.qd[i]
         for k in range(6):
             measured.jacobian[k, i] = truth.jacobian[k, i]
+        for k in range(18):
+            measured.links[i, k] = truth.links[i, k]
     for i in range(3):
         measured.position[i] = truth.position[i]
         measured.gravity[i] = truth.gravity[i]

@@ -10,6 +10,8 @@ method solves ``w = world(x + h t, t)`` with the stiffness and damping the world
 reported is this ``w``; stiffness times penetration at the new pose would be off by kN for steel.
 """
 
+import math
+
 from forcebench.arm.chain import (
     DAMPING,
     FRICTION,
@@ -47,7 +49,7 @@ from forcebench.part.contracts import Touch, Truth
 
 ORDER = 1
 UNSETTLED = int(Stop.UNSETTLED)
-ITERATIONS = 30
+ITERATIONS = 60
 """Newton steps for the contact at most; two are usual, friction takes a few more."""
 ROUNDS = 12
 """Times the sticking joints are sorted out at most."""
@@ -108,13 +110,13 @@ def free_acceleration(plant: ArmData, truth: Truth, plan: Plan, scratch: Scratch
         for i in range(n):
             scratch.right[i] = truth.torque[i] + scratch.passive[i]
         bad = fold(
-            plant, scratch.links, scratch.right, truth.hand, truth.position, scratch.extra,
+            plant, truth.links, scratch.right, truth.hand, truth.position, scratch.extra,
             scratch.folds,
         )  # fmt: skip
         if bad < 0:
-            unfold(plant, scratch.links, scratch.folds, truth.qdd)
+            unfold(plant, truth.links, scratch.folds, truth.qdd)
         return bad
-    inertia_and_bias(plant, scratch.links, scratch.matrix, scratch.bias, True)
+    inertia_and_bias(plant, truth.links, scratch.matrix, scratch.bias, True)
     for i in range(n):
         truth.qdd[i] = truth.torque[i] + scratch.passive[i] - scratch.bias[i]
         scratch.matrix[i, i] += scratch.extra[i]
@@ -138,9 +140,9 @@ def answer_to_wrench(
             for k in range(6):
                 unit[k] = 1.0 if k == axis else 0.0
             refold(
-                plant, scratch.links, scratch.zero, unit, truth.position, scratch.folds
+                plant, truth.links, scratch.zero, unit, truth.position, scratch.folds
             )
-            unfold(plant, scratch.links, scratch.folds, row)
+            unfold(plant, truth.links, scratch.folds, row)
         else:
             for i in range(n):
                 row[i] = truth.jacobian[axis, i]
@@ -180,15 +182,82 @@ def axes_of(touch: Touch) -> int:
 
 @inner_kernel
 def same_touch(touch: Touch, before: Vector, axes: int) -> bool:
-    """Whether the touch matrices are those of ``before``, which is brought up to date."""
-    same = True
+    """Whether the touch matrices are those kept in ``before``."""
     for a in range(axes):
         for b in range(axes):
             if before[a, b] != touch.stiffness[a, b] or before[a + 6, b] != touch.damping[a, b]:
-                same = False
+                return False
+    return True
+
+
+@inner_kernel
+def keep_touch(touch: Touch, before: Vector, axes: int) -> None:
+    """Keep the touch matrices in ``before``."""
+    for a in range(axes):
+        for b in range(axes):
             before[a, b] = touch.stiffness[a, b]
             before[a + 6, b] = touch.damping[a, b]
-    return same
+
+
+@inner_kernel
+def ask_world(
+    slots: PhysicsSlots, rows: PhysicsRows, plan: Plan, time: float, axes: int, wrench: Vector,
+    state: State, scratch: Scratch,
+) -> float:
+    """Evaluate the world where the tool goes under ``wrench``; returns how far they disagree."""  # fmt: skip
+    truth = state.truth
+    touch = scratch.touch
+    h = plan.step
+    twist = scratch.tools[3]
+    for k in range(6):
+        total = 0.0
+        for b in range(axes):
+            if k < axes:
+                total += scratch.compliance[k, b] * wrench[b]
+            else:
+                for i in range(truth.q.shape[0]):
+                    total += truth.jacobian[k, i] * scratch.response[b, i] * wrench[b]
+        twist[k] = scratch.tools[2, k] + h * total
+    foresee(truth, twist, h, scratch)
+    copy_vector(state.memory.world, scratch.world)
+    slots.world(rows.world, time, scratch.tool, scratch.world, touch)
+    if touch.contacts[0] == 0.0:
+        for a in range(axes):
+            touch.wrench[a] = 0.0
+            for b in range(axes):
+                touch.stiffness[a, b] = 0.0
+                touch.damping[a, b] = 0.0
+    gap = 0.0
+    for a in range(axes):
+        gap += abs(touch.wrench[a] - wrench[a])
+    return gap
+
+
+@inner_kernel
+def newton_change(h: float, axes: int, wrench: Vector, change: Vector, scratch: Scratch) -> bool:
+    """Solve (1 + h T G) change = world - wrench, with T = h K + D; False if that is singular."""
+    touch = scratch.touch
+    for a in range(axes):
+        change[a] = touch.wrench[a] - wrench[a]
+        for b in range(axes):
+            total = 1.0 if a == b else 0.0
+            for c in range(axes):
+                slope = h * touch.stiffness[a, c] + touch.damping[a, c]
+                total += h * slope * scratch.compliance[c, b]
+            scratch.system[a, b] = total
+    return solve_in_place(scratch.system[:axes, :axes], change[:axes])
+
+
+@inner_kernel
+def rounding(axes: int, scratch: Scratch) -> float:
+    """The force that rounding of the tool's position makes on the stiffest surface [N]."""
+    stiffest = 0.0
+    far = 0.0
+    for a in range(3):
+        far = max(far, abs(scratch.tool.position[a]))
+        for b in range(axes):
+            stiffest = max(stiffest, abs(scratch.touch.stiffness[a, b]))
+    return 1e-15 * stiffest * far
 
 
 @inner_kernel
@@ -199,73 +268,53 @@ def contact(
     """Find the wrench that the world and the arm agree on at ``time``; False if they do not.
 
     On entry ``truth.qdd`` is the free acceleration, on return the one with contact;
-    ``truth.wrench`` is the wrench.
+    ``truth.wrench`` is the wrench. Newton steps that widen the disagreement are halved: whole
+    ones can alternate for ever between sliding one way and the other.
     """  # fmt: skip
     truth = state.truth
     touch = scratch.touch
     n = truth.q.shape[0]
-    h = plan.step
     free = scratch.tools[2]
-    twist = scratch.tools[3]
     change = scratch.tools[4]
+    trial = scratch.tools[5]
     for k in range(6):
         total = truth.twist[k]
         for i in range(n):
-            total += h * truth.jacobian[k, i] * truth.qdd[i]
+            total += plan.step * truth.jacobian[k, i] * truth.qdd[i]
         free[k] = total
         truth.wrench[k] = 0.0
-    foresee(truth, free, h, scratch)
-    copy_vector(state.memory.world, scratch.world)
-    slots.world(rows.world, time, scratch.tool, scratch.world, touch)
+        trial[k] = 0.0
+    gap = ask_world(slots, rows, plan, time, 0, trial, state, scratch)
     if touch.contacts[0] == 0.0:
         return True
     axes = axes_of(touch)
     answer_to_wrench(plant, truth, plan, axes, scratch)
-    same_touch(touch, scratch.before, axes)
+    gap = math.inf
     settled = False
     for _ in range(ITERATIONS):
-        # (1 + h T G) dw = world(x + h t, t) - w, with T = h K + D
-        for a in range(axes):
-            change[a] = touch.wrench[a] - truth.wrench[a]
-            for b in range(axes):
-                total = 1.0 if a == b else 0.0
-                for c in range(axes):
-                    slope = h * touch.stiffness[a, c] + touch.damping[a, c]
-                    total += h * slope * scratch.compliance[c, b]
-                scratch.system[a, b] = total
-        if not solve_in_place(scratch.system[:axes, :axes], change[:axes]):
+        keep_touch(touch, scratch.before, axes)
+        if not newton_change(plan.step, axes, truth.wrench, change, scratch):
             return False
-        size = 0.0
-        for a in range(axes):
-            truth.wrench[a] += change[a]
-            size += abs(truth.wrench[a])
-        for k in range(6):
-            twist[k] = free[k]
-            for b in range(axes):
-                if k < axes:
-                    twist[k] += h * scratch.compliance[k, b] * truth.wrench[b]
-        if axes == 3:
-            for b in range(3):
-                for i in range(n):
-                    for k in range(3, 6):
-                        twist[k] += (
-                            h * truth.jacobian[k, i] * scratch.response[b, i] * truth.wrench[b]
-                        )
-        foresee(truth, twist, h, scratch)
-        copy_vector(state.memory.world, scratch.world)
-        slots.world(rows.world, time, scratch.tool, scratch.world, touch)
-        if touch.contacts[0] == 0.0:
+        part = 1.0
+        while True:
+            size = 0.0
             for a in range(axes):
-                touch.wrench[a] = 0.0
-                for b in range(axes):
-                    touch.stiffness[a, b] = 0.0
-                    touch.damping[a, b] = 0.0
-        gap = 0.0
+                trial[a] = truth.wrench[a] + part * change[a]
+                size += abs(trial[a])
+            left = ask_world(slots, rows, plan, time, axes, trial, state, scratch)
+            # a whole Newton step on the same linear piece is exact, whatever rounding leaves
+            if (part == 1.0 and same_touch(touch, scratch.before, axes)) or (
+                left <= 1e-10 * size + rounding(axes, scratch)
+            ):
+                settled = True
+                break
+            if left < gap or part < 1e-9:
+                break
+            part *= 0.5
+        gap = left
         for a in range(axes):
-            gap += abs(touch.wrench[a] - truth.wrench[a])
-        # on the same linear piece Newton's answer is exact, whatever rounding says of the gap
-        if same_touch(touch, scratch.before, axes) or gap <= 1e-10 * size:
-            settled = True
+            truth.wrench[a] = trial[a]
+        if settled:
             break
     for a in range(axes):
         for i in range(n):
@@ -284,7 +333,7 @@ def implicit(
     h = plan.step
     slots.drive(rows.drive, plant, truth, state.command, state.memory.drive, truth.torque)
     motion_wrenches(
-        plant, state.motion, scratch.gravity, truth.qd, scratch.zero, truth.q, scratch.links
+        plant, state.motion, scratch.gravity, truth.qd, scratch.zero, truth.q, truth.links
     )
     sort_friction(plant, truth.qd, scratch.modes)
     settled = True
@@ -310,7 +359,7 @@ def implicit(
     copy_vector(scratch.world, state.memory.world)
     contacts = scratch.touch.contacts[0]
     slots.base(rows.base, time + h, state.motion)
-    locate(plant, state.motion, truth, scratch.links, scratch.gravity)
+    locate(plant, state.motion, truth, scratch.gravity)
     as_tool(truth, scratch.tool)
     slots.hand(rows.hand, time + h, scratch.tool, state.live, state.memory.hand, truth.hand)
     take_stock(time + h, h, truth, contacts, state.tally)
