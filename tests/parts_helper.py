@@ -111,7 +111,12 @@ def situation(
     measured.clock[[TIME, PERIOD, AGE]] = 0.3, period, 0.1
     measured.q[:] = rng.normal(size=n)
     measured.qd[:] = rng.normal(size=n)
-    _, _, tool = posture(arm, measured.q)
+    frames, _, tool = posture(arm, measured.q)
+    before = np.zeros(3)
+    for i, frame in enumerate(frames):
+        turn, place = frame[:3, :3], frame[:3, 3]
+        measured.links[i, :18] = np.r_[turn.ravel(), place, turn @ arm.com[i], place - before]
+        before = place
     measured.rotation[:], measured.position[:] = tool[:3, :3], tool[:3, 3]
     measured.jacobian[:] = slow_jacobian(arm, measured.q)
     measured.twist[:] = measured.jacobian @ measured.qd

@@ -1,7 +1,7 @@
 """How every error of forcebench speaks: place, what was expected, what was given, what to do."""
 
+from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Iterable
 
 __all__ = ["ArmError", "ForcebenchError", "ModelWarning", "ScenarioError", "nearest"]
 

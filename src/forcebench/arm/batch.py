@@ -4,7 +4,8 @@ Each function loops over the rows of ``q`` (states, n). Work is cut into pieces,
 each, so that the same body serves a single state and, threaded, a large stack.
 """
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -106,8 +107,14 @@ def inertia(arm: ArmData, motion: Motion, q: Vector, out: Vector) -> None:
 
 
 def inverse_dynamics(
-    arm: ArmData, motion: Motion, q: Vector, qd: Vector, qdd: Vector, wrench: Vector,
-    rigid: bool, out: Vector,
+    arm: ArmData,
+    motion: Motion,
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
+    wrench: Vector,
+    rigid: bool,
+    out: Vector,
 ) -> None:
     """Joint torques ``out`` (states, n); ``rigid`` leaves springs, dampers, friction, rotors out."""  # fmt: skip
     states, n = q.shape
@@ -205,7 +212,12 @@ def energy(arm: ArmData, motion: Motion, q: Vector, qd: Vector, out: Vector) -> 
 
 
 def forward_dense(
-    arm: ArmData, motion: Motion, q: Vector, qd: Vector, torque: Vector, wrench: Vector,
+    arm: ArmData,
+    motion: Motion,
+    q: Vector,
+    qd: Vector,
+    torque: Vector,
+    wrench: Vector,
     out: Vector,
 ) -> None:
     """Accelerations ``out`` (states, n) by factorising the inertia matrix."""  # fmt: skip
@@ -237,7 +249,12 @@ def forward_dense(
 
 
 def forward_recursive(
-    arm: ArmData, motion: Motion, q: Vector, qd: Vector, torque: Vector, wrench: Vector,
+    arm: ArmData,
+    motion: Motion,
+    q: Vector,
+    qd: Vector,
+    torque: Vector,
+    wrench: Vector,
     out: Vector,
 ) -> None:
     """Accelerations ``out`` (states, n) by the O(n) recursion."""  # fmt: skip

@@ -5,7 +5,10 @@ import math
 from forcebench.arm.chain import ArmData, Vector
 from forcebench.compiled import kernel
 
-__all__ = ["LINK_WIDTH", "jacobian", "jacobian_rate", "kinematics", "tool_twist"]
+__all__ = ["LINK_WIDTH", "PLACED", "jacobian", "jacobian_rate", "kinematics", "tool_twist"]
+
+PLACED = 18
+"""Columns of the per-link table that the kinematics fill."""
 
 LINK_WIDTH = 33
 """Columns of the per-link scratch table ``links``; the dense dynamics fill those from 18 on.
@@ -18,9 +21,7 @@ force and moment about the mass centre that the bias motion takes. All in base a
 
 
 @kernel
-def kinematics(
-    arm: ArmData, q: Vector, links: Vector, rotation: Vector, position: Vector
-) -> None:
+def kinematics(arm: ArmData, q: Vector, links: Vector, rotation: Vector, position: Vector) -> None:
     """Fill ``links`` columns 0:18 and the tool pose ``rotation`` (3, 3), ``position`` (3,)."""
     r00, r01, r02 = 1.0, 0.0, 0.0
     r10, r11, r12 = 0.0, 1.0, 0.0
@@ -100,9 +101,7 @@ def jacobian(arm: ArmData, links: Vector, position: Vector, out: Vector) -> None
 
 
 @kernel
-def jacobian_rate(
-    arm: ArmData, links: Vector, qd: Vector, position: Vector, out: Vector
-) -> None:
+def jacobian_rate(arm: ArmData, links: Vector, qd: Vector, position: Vector, out: Vector) -> None:
     """Write dJ/dt (6, n) at ``position``, a point that moves with the last link.
 
     The axis of joint i turns with the link before it, ``e' = w_(i-1) x e``; the arm from a

@@ -1,8 +1,9 @@
 """The arm a user holds: a chain with names, and its mechanics for one state or many."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -67,9 +68,7 @@ class Arm:
         if self.gravity.shape != (3,):
             raise ArmError(f"{name}: gravity", "three numbers [m/s^2]", self.gravity.shape)
         self.motion: Motion = fixed_foot() if motion is None else motion
-        self.data: ArmData = arm_data(
-            self.bodies, self.bodies[-1].frame @ self.tool, self.gravity
-        )
+        self.data: ArmData = arm_data(self.bodies, self.bodies[-1].frame @ self.tool, self.gravity)
         if check:
             from forcebench.arm.lint import enforce
 
@@ -142,9 +141,7 @@ class Arm:
         q, qd = self._together(q, qd)
         zero = np.zeros_like(q)
         wrench = np.zeros((*q.shape[:-1], 6))
-        return self._evaluate(
-            "inverse_dynamics", (self.n,), q, qd, zero, wrench, arguments=(True,)
-        )
+        return self._evaluate("inverse_dynamics", (self.n,), q, qd, zero, wrench, arguments=(True,))
 
     def gravity_torque(self, q: ArrayLike) -> Vector:
         """Torque (..., n) that holds the arm at rest against gravity [N m or N]."""
@@ -171,9 +168,7 @@ class Arm:
         """
         q, qd, qdd = self._together(q, qd, qdd)
         force = self._wrench(wrench, q)
-        return self._evaluate(
-            "inverse_dynamics", (self.n,), q, qd, qdd, force, arguments=(False,)
-        )
+        return self._evaluate("inverse_dynamics", (self.n,), q, qd, qdd, force, arguments=(False,))
 
     def forward_dynamics(
         self,

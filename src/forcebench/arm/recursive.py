@@ -20,8 +20,13 @@ through joint i per unit of that inertia, and ``phi`` the torque left to acceler
 
 @kernel
 def fold(
-    arm: ArmData, links: Vector, torque: Vector, wrench: Vector, position: Vector,
-    extra: Vector, folds: Vector,
+    arm: ArmData,
+    links: Vector,
+    torque: Vector,
+    wrench: Vector,
+    position: Vector,
+    extra: Vector,
+    folds: Vector,
 ) -> int:
     """Sweep inwards: articulated inertias and what each joint's torque leaves for its motion.
 
@@ -172,9 +177,7 @@ def refold(
         vx = sigma * (ey * gz - ez * gy) + lead * ex
         vy = sigma * (ez * gx - ex * gz) + lead * ey
         vz = sigma * (ex * gy - ey * gx) + lead * ez
-        phi = torque[i] - (
-            vx * fx + vy * fy + vz * fz + sigma * (ex * nx + ey * ny + ez * nz)
-        )
+        phi = torque[i] - (vx * fx + vy * fy + vz * fz + sigma * (ex * nx + ey * ny + ez * nz))
         out[6] = phi / out[7]
         fx += out[0] * phi
         fy += out[1] * phi

@@ -30,9 +30,7 @@ def _half_turn(
     for i in range(3):
         total = 0.0
         for k in range(3):
-            total += 0.5 * (
-                desired[i, k] * actual[largest, k] + desired[largest, k] * actual[i, k]
-            )
+            total += 0.5 * (desired[i, k] * actual[largest, k] + desired[largest, k] * actual[i, k])
         out[i] = total - (cosine if i == largest else 0.0)
         norm += out[i] * out[i]
     angle = math.atan2(0.5 * math.sqrt(x * x + y * y + z * z), cosine)

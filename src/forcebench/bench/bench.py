@@ -1,9 +1,11 @@
 """The bench: an arm, its parts and their state, advanced by whole ticks."""
 
 import json
-from typing import Any, Callable, Literal, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import numpy as np
+from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike
 
 from forcebench.arm.chain import Vector
@@ -105,7 +107,15 @@ def slot_function(part: Part, plain: bool) -> Any:
         return function
     key = (type(part), part.slot)
     if key not in _compiled:
-        _compiled[key] = compile_slot(function, slot_signature(part.slot))
+        try:
+            _compiled[key] = compile_slot(function, slot_signature(part.slot))
+        except NumbaError as error:
+            raise ScenarioError(
+                f"{part.slot} {part.kind}",
+                "a function that Numba can compile",
+                str(error).strip().splitlines()[-1],
+                f"see the error above this one, or decorate it with @{type(part).__name__}.plain",
+            ) from error
     return _compiled[key]
 
 
@@ -270,9 +280,7 @@ class Bench:
         speed = np.zeros(n) if qd is None else np.asarray(qd, dtype=np.float64)
         for name, values in (("start.q", q), ("start.qd", speed)):
             if values.shape != (n,) or not np.isfinite(values).all():
-                raise ScenarioError(
-                    name, f"{n} finite values, one for each joint", values.tolist()
-                )
+                raise ScenarioError(name, f"{n} finite values, one for each joint", values.tolist())
         lower, upper = self.arm.data.limits[0], self.arm.data.limits[1]
         outside = np.flatnonzero((q < lower) | (q > upper))
         if outside.size and self.plan.stop_at_limits:
@@ -362,7 +370,9 @@ class Bench:
         try:
             header = json.loads(head)
         except ValueError as error:
-            raise ScenarioError("saved state", "a state from Bench.save()", "other bytes") from error
+            raise ScenarioError(
+                "saved state", "a state from Bench.save()", "other bytes"
+            ) from error
         layout = header.get("layout") if isinstance(header, dict) else None
         if layout != self._layout() or len(body) != self.state.buffer.nbytes:
             raise ScenarioError(

@@ -1,29 +1,38 @@
 """The loop: once round per tick, the same source compiled and as plain Python."""
 
 import math
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType
-from typing import Any, Callable, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from forcebench.arm.chain import ArmData, Vector
 from forcebench.bench.physics import (
-    DIVERGED,
     FINE,
     PhysicsRows,
     PhysicsSlots,
+    Places,
     Plan,
-    copy_vector,
     judge,
     locate,
+    places,
     settle,
 )
 from forcebench.bench.state import LAWS, Scratch, State
 from forcebench.bench.status import Stop
-from forcebench.compiled import JIT, compile_entry, inner_kernel
+from forcebench.compiled import (
+    JIT,
+    addresses,
+    by_address,
+    compile_entry,
+    copy_function,
+    inner_kernel,
+    plain_source,
+    plain_twin,
+)
 from forcebench.errors import ScenarioError, nearest
 from forcebench.part.contracts import AGE, PERIOD, SLOTS, TIME, Table, Work, slot_signature, type_of
 
@@ -35,6 +44,7 @@ Slot: TypeAlias = Any
 MODE = int(Stop.MODE)
 NOT_FINITE = int(Stop.NOT_FINITE)
 COMMAND = int(Stop.COMMAND)
+NO_PLAN = Plan(1.0, 1.0, 1, 0, 0, 0, 0.0, 1.0, 1)
 OUTCOME = 4
 """Places in ``outcome``: status, joint, ticks done, rows recorded."""
 
@@ -45,6 +55,21 @@ class ControlRows(NamedTuple):
     sense: Table
     path: Table
     law: tuple[Table, Table, Table, Table]
+
+
+class ControlPlaces(NamedTuple):
+    """What the control slots are called with; in compiled code the addresses of these."""
+
+    sense_rows: Any
+    path_rows: Any
+    arm: Any
+    truth: Any
+    measured: Any
+    goal: Any
+    command: Any
+    work: Any
+    sense_memory: Any
+    path_memory: Any
 
 
 @inner_kernel
@@ -104,14 +129,20 @@ def take_sample(buffer: Vector, columns: Vector, row: Vector) -> int:
     return not_finite(row)
 
 
-def run_steps(
-    base: Slot, drive: Slot, world: Slot, hand: Slot, rows: PhysicsRows, plant: ArmData,
-    plan: Plan, now: float, state: State, scratch: Scratch, outcome: Vector,
+@inner_kernel
+def do_steps(
+    slots: PhysicsSlots,
+    at: Places,
+    plant: ArmData,
+    plan: Plan,
+    now: float,
+    state: State,
+    scratch: Scratch,
+    outcome: Vector,
 ) -> None:
-    """Do the physics of one tick that starts at ``now``, the command held."""  # fmt: skip
-    slots = PhysicsSlots(base, drive, world, hand)
+    """Do the physics of one tick that starts at ``now``, the command held."""
     for step in range(plan.steps):
-        status, joint = advance(slots, rows, plant, plan, now + step * plan.step, state, scratch)
+        status, joint = advance(slots, at, plant, plan, now + step * plan.step, state, scratch)
         if status == FINE:
             status, joint = judge(plant, state.truth, plan)
         if status != FINE:
@@ -120,66 +151,147 @@ def run_steps(
             return
 
 
-def run_ticks(
-    sense: Slot, path: Slot, laws: tuple[Slot, ...], control_rows: ControlRows,
-    base: Slot, drive: Slot, world: Slot, hand: Slot, rows: PhysicsRows, arm: ArmData,
-    plant: ArmData, plan: Plan, state: State, scratch: Scratch, work: Work,
-    ticks: int, columns: Vector, record: Vector, outcome: Vector,
-) -> None:
-    """Do ``ticks`` ticks; record ``columns`` of the state's buffer; write why it came back."""  # fmt: skip
-    truth = state.truth
-    measured = state.measured
-    rows_done = 0
-    outcome[0] = FINE
-    outcome[1] = -1.0
+@inner_kernel
+def start(slots: PhysicsSlots, at: Places, plant: ArmData, state: State, scratch: Scratch) -> None:
+    """Bring the true state up to date: the first time by touching the world, later by place."""
     if state.switch[0] < 0.0:
-        settle(PhysicsSlots(base, drive, world, hand), rows, plant, 0.0, 0.0, state, scratch)
+        settle(slots, at, plant, 0.0, 0.0, state, scratch)
     else:
-        locate(plant, state.motion, truth, scratch.gravity)
-    for tick in range(ticks):
-        now = state.ticks[0] * plan.period
-        truth.clock[TIME] = now
-        truth.clock[PERIOD] = plan.step
-        measured.clock[TIME] = now
-        measured.clock[PERIOD] = plan.period
-        sense(control_rows.sense, arm, truth, state.memory.sense, measured)
-        path(control_rows.path, arm, measured, state.memory.path, state.goal)
-        mode = int(state.goal.mode[0])
-        if mode < 0 or mode >= plan.laws:
-            outcome[0] = MODE
+        locate(plant, state.motion, state.truth, scratch.gravity)
+
+
+def run_steps(
+    base: Slot,
+    drive: Slot,
+    world: Slot,
+    hand: Slot,
+    rows: PhysicsRows,
+    plant: ArmData,
+    plan: Plan,
+    now: float,
+    state: State,
+    scratch: Scratch,
+    outcome: Vector,
+) -> None:
+    """Do the physics of one tick, called from Python; at a negative time only the start."""
+    slots = PhysicsSlots(base, drive, world, hand)
+    at = addresses(places(rows, plant, state, scratch))
+    if now < 0.0:
+        start(slots, at, plant, state, scratch)
+    else:
+        do_steps(slots, at, plant, plan, now, state, scratch, outcome)
+
+
+@inner_kernel
+def tell_time(state: State, plan: Plan) -> float:
+    """Set the clocks to the present tick and return its time [s]."""
+    now = state.ticks[0] * plan.period
+    state.truth.clock[TIME] = now
+    state.truth.clock[PERIOD] = plan.step
+    state.measured.clock[TIME] = now
+    state.measured.clock[PERIOD] = plan.period
+    return now
+
+
+@inner_kernel
+def choose_law(state: State, plan: Plan, now: float) -> tuple[int, bool, bool]:
+    """Which law acts, -1 if there is none such; whether it begins; whether it is the first."""
+    mode = int(state.goal.mode[0])
+    if mode < 0 or mode >= plan.laws:
+        return -1, False, False
+    first = state.switch[0] < 0.0
+    began = float(mode) != state.switch[0]
+    if began:
+        state.switch[0] = float(mode)
+        state.switch[1] = now
+        begin_law(state)
+    state.measured.clock[AGE] = now - state.switch[1]
+    return mode, began, first
+
+
+@inner_kernel
+def stop(outcome: Vector, status: int, index: int) -> None:
+    """Write why the loop ends and what it is about."""
+    outcome[0] = status
+    outcome[1] = index
+
+
+@inner_kernel
+def control_places(rows: ControlRows, arm: ArmData, state: State, work: Work) -> ControlPlaces:
+    """Gather what the control slots are called with."""
+    return ControlPlaces(
+        rows.sense,
+        rows.path,
+        arm,
+        state.truth,
+        state.measured,
+        state.goal,
+        state.command,
+        work,
+        state.memory.sense,
+        state.memory.path,
+    )
+
+
+def run_ticks(
+    sense: Slot,
+    path: Slot,
+    laws: tuple[Slot, ...],
+    control_rows: ControlRows,
+    base: Slot,
+    drive: Slot,
+    world: Slot,
+    hand: Slot,
+    rows: PhysicsRows,
+    arm: ArmData,
+    plant: ArmData,
+    plan: Plan,
+    state: State,
+    scratch: Scratch,
+    work: Work,
+    ticks: int,
+    columns: Vector,
+    record: Vector,
+    outcome: Vector,
+) -> None:
+    """Do ``ticks`` ticks; record ``columns`` of the state's buffer; write why it came back."""
+    slots = PhysicsSlots(base, drive, world, hand)
+    at = addresses(places(rows, plant, state, scratch))
+    to = addresses(control_places(control_rows, arm, state, work))
+    law_rows = addresses(control_rows.law)
+    memory = state.memory.law
+    law_memory = addresses((memory[0], memory[1], memory[2], memory[3]))
+    rows_done = 0
+    stop(outcome, FINE, -1)
+    start(slots, at, plant, state, scratch)
+    for _ in range(ticks):
+        now = tell_time(state, plan)
+        sense(to.sense_rows, to.arm, to.truth, to.sense_memory, to.measured)
+        path(to.path_rows, to.arm, to.measured, to.path_memory, to.goal)
+        mode, began, first = choose_law(state, plan, now)
+        if mode < 0:
+            stop(outcome, MODE, -1)
             break
-        began = float(mode) != state.switch[0]
-        first = state.switch[0] < 0.0
-        if began:
-            state.switch[0] = float(mode)
-            state.switch[1] = now
-            begin_law(state)
-        measured.clock[AGE] = now - state.switch[1]
         laws[mode](
-            control_rows.law[mode], arm, measured, state.goal, state.memory.law[mode],
-            work, state.command,
+            law_rows[mode], to.arm, to.measured, to.goal, law_memory[mode], to.work, to.command
         )
         hand_over(state, plan, began, first)
         bad = not_finite(state.command.torque)
         if bad >= 0:
-            outcome[0] = COMMAND
-            outcome[1] = bad
+            stop(outcome, COMMAND, bad)
             break
         if plan.every > 0 and int(state.ticks[0]) % plan.every == 0:
             bad = take_sample(state.buffer, columns, record[rows_done])
             if bad >= 0:
-                outcome[0] = NOT_FINITE
-                outcome[1] = bad
+                stop(outcome, NOT_FINITE, bad)
                 break
             rows_done += 1
-        run_steps(
-            base, drive, world, hand, rows, plant, plan, now, state, scratch, outcome
-        )
+        do_steps(slots, at, plant, plan, now, state, scratch, outcome)
         if outcome[0] != FINE:
             break
         state.ticks[0] += 1.0
     outcome[2] = state.ticks[0]
-    outcome[3] = rows_done  # fmt: skip
+    outcome[3] = rows_done
 
 
 def integrators() -> list[str]:
@@ -203,25 +315,6 @@ def integrator_order(name: str) -> int:
     return import_module(f"forcebench.bench.integrator.{name}").ORDER
 
 
-def plain_function(function: Any) -> Any:
-    """The Python function behind a compiled one."""
-    return getattr(function, "py_func", function)
-
-
-def _copy(function: FunctionType, suffix: str, **names: Any) -> Any:
-    """The same source under a name of its own, with some of its global names replaced.
-
-    So Numba compiles the chosen integrator into the loop and caches a loop for each, instead of
-    carrying all integrators through every compilation.
-    """
-    copied = FunctionType(
-        function.__code__, function.__globals__ | names, f"{function.__name__}_{suffix}"
-    )
-    copied.__qualname__ = copied.__name__
-    copied.__module__ = function.__module__
-    return copied
-
-
 @cache
 def _types() -> dict[str, Any]:
     """Numba types of what the loop is called with."""
@@ -231,13 +324,13 @@ def _types() -> dict[str, Any]:
     from forcebench.bench.state import blank_scratch, blank_state
 
     table = np.zeros((1, 1))
-    slot = {name: types.FunctionType(slot_signature(name)) for name in SLOTS}
+    slot = {name: types.FunctionType(by_address(slot_signature(name))) for name in SLOTS}
     return slot | {
         "laws": types.UniTuple(slot["law"], LAWS),
         "control_rows": numba.typeof(ControlRows(table, table, (table,) * LAWS)),
         "rows": numba.typeof(PhysicsRows(table, table, table, table)),
         "arm": type_of(ArmData),
-        "plan": numba.typeof(Plan(0.1, 0.1, 1, 1, 0, 0, 0.1, 0.1, 1)),
+        "plan": numba.typeof(NO_PLAN),
         "state": numba.typeof(blank_state(1, {})),
         "scratch": numba.typeof(blank_scratch(1, {})),
         "work": type_of(Work),
@@ -275,14 +368,32 @@ def loop_for(integrator: str, plain_physics: bool, plain_control: bool) -> Calla
     """The loop with an integrator: compiled, or in Python where a part is plain."""
     step = step_function(integrator)
     if plain_physics or not JIT:
-        step = plain_function(step)
-        steps = _copy(run_steps, f"{integrator}_plain", advance=step)
-        return _copy(run_ticks, f"{integrator}_plain", run_steps=steps)
-    if plain_control:
-        steps = compile_entry(
-            _copy(run_steps, f"{integrator}_called", advance=step), steps_signature()
-        )
-        return _copy(run_ticks, f"{integrator}_plain", run_steps=steps)
-    steps = inner_kernel(_copy(run_steps, integrator, advance=step))
-    function = _copy(run_ticks, integrator, run_steps=steps)
-    return compile_entry(function, loop_signature())
+        return plain_twin(run_ticks, advance=plain_twin(step))
+    steps = inner_kernel(
+        copy_function(plain_source(do_steps), f"do_steps_{integrator}", advance=step)
+    )
+    if not plain_control:
+        ticks = copy_function(run_ticks, f"run_ticks_{integrator}", do_steps=steps)
+        return compile_entry(ticks, loop_signature())
+    called = compile_entry(
+        copy_function(run_steps, f"run_steps_{integrator}", do_steps=steps), steps_signature()
+    )
+
+    def start_called(slots: Any, at: Any, plant: ArmData, state: State, scratch: Scratch) -> None:
+        rows = PhysicsRows(at.base_rows, at.drive_rows, at.world_rows, at.hand_rows)
+        called(*slots, rows, plant, NO_PLAN, -1.0, state, scratch, np.zeros(OUTCOME))
+
+    def steps_called(
+        slots: Any,
+        at: Any,
+        plant: ArmData,
+        plan: Plan,
+        now: float,
+        state: State,
+        scratch: Scratch,
+        outcome: Vector,
+    ) -> None:
+        rows = PhysicsRows(at.base_rows, at.drive_rows, at.world_rows, at.hand_rows)
+        called(*slots, rows, plant, plan, now, state, scratch, outcome)
+
+    return plain_twin(run_ticks, start=start_called, do_steps=steps_called)

@@ -30,7 +30,16 @@ from forcebench.bench.status import Stop
 from forcebench.compiled import inner_kernel
 from forcebench.part.contracts import Table, Tool, Truth
 
-__all__ = ["PhysicsRows", "PhysicsSlots", "Plan", "accelerate", "locate", "settle", "try_state"]
+__all__ = [
+    "PhysicsRows",
+    "Places",
+    "PhysicsSlots",
+    "Plan",
+    "accelerate",
+    "locate",
+    "settle",
+    "try_state",
+]
 
 FINE = int(Stop.FINISHED)
 DIVERGED = int(Stop.DIVERGED)
@@ -56,6 +65,58 @@ class PhysicsRows(NamedTuple):
     drive: Table
     world: Table
     hand: Table
+
+
+class Places(NamedTuple):
+    """What the physics slots are called with; in compiled code the addresses of these."""
+
+    base_rows: Any
+    drive_rows: Any
+    world_rows: Any
+    hand_rows: Any
+    plant: Any
+    truth: Any
+    command: Any
+    torque: Any
+    motion: Any
+    foot: Any
+    tool: Any
+    touch: Any
+    live: Any
+    hand: Any
+    probe_hand: Any
+    drive_memory: Any
+    world_memory: Any
+    world_trial: Any
+    hand_memory: Any
+    hand_trial: Any
+
+
+@inner_kernel
+def places(rows: PhysicsRows, plant: ArmData, state: State, scratch: Scratch) -> Places:
+    """Gather what the physics slots are called with."""
+    return Places(
+        rows.base,
+        rows.drive,
+        rows.world,
+        rows.hand,
+        plant,
+        state.truth,
+        state.command,
+        state.truth.torque,
+        state.motion,
+        scratch.foot,
+        scratch.tool,
+        scratch.touch,
+        state.live,
+        state.truth.hand,
+        scratch.probe.hand,
+        state.memory.drive,
+        state.memory.world,
+        scratch.world,
+        state.memory.hand,
+        scratch.hand,
+    )
 
 
 class Plan(NamedTuple):
@@ -119,9 +180,7 @@ def accelerate(plant: ArmData, motion: Motion, truth: Truth, plan: Plan, scratch
     wrench = scratch.tools[0]
     for k in range(6):
         wrench[k] = truth.wrench[k] + truth.hand[k]
-    motion_wrenches(
-        plant, motion, scratch.gravity, truth.qd, scratch.zero, truth.q, truth.links
-    )
+    motion_wrenches(plant, motion, scratch.gravity, truth.qd, scratch.zero, truth.q, truth.links)
     passive_torque(plant, truth.q, truth.qd, scratch.passive)
     if plan.recursive == 1:
         for i in range(n):
@@ -144,18 +203,23 @@ def accelerate(plant: ArmData, motion: Motion, truth: Truth, plan: Plan, scratch
 
 @inner_kernel
 def try_state(
-    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, plan: Plan, time: float, state: State,
+    slots: PhysicsSlots,
+    at: Places,
+    plant: ArmData,
+    plan: Plan,
+    time: float,
+    state: State,
     scratch: Scratch,
 ) -> int:
     """Evaluate everything at ``scratch.probe`` (its q, qd, torque) without changing the state."""  # fmt: skip
     probe = scratch.probe
-    slots.base(rows.base, time, scratch.foot)
+    slots.base(at.base_rows, time, at.foot)
     locate(plant, scratch.foot, probe, scratch.gravity)
     as_tool(probe, scratch.tool)
     copy_vector(state.memory.hand, scratch.hand)
-    slots.hand(rows.hand, time, scratch.tool, state.live, scratch.hand, probe.hand)
+    slots.hand(at.hand_rows, time, at.tool, at.live, at.hand_trial, at.probe_hand)
     copy_vector(state.memory.world, scratch.world)
-    slots.world(rows.world, time, scratch.tool, scratch.world, scratch.touch)
+    slots.world(at.world_rows, time, at.tool, at.world_trial, at.touch)
     copy_vector(scratch.touch.wrench, probe.wrench)
     return accelerate(plant, scratch.foot, probe, plan, scratch)
 
@@ -187,16 +251,21 @@ def take_stock(time: float, step: float, truth: Truth, contacts: float, tally: V
 
 @inner_kernel
 def settle(
-    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, time: float, step: float, state: State,
+    slots: PhysicsSlots,
+    at: Places,
+    plant: ArmData,
+    time: float,
+    step: float,
+    state: State,
     scratch: Scratch,
 ) -> None:
     """Commit the new joint state: kinematics, hand and world at ``time``, and the counts."""  # fmt: skip
     truth = state.truth
-    slots.base(rows.base, time, state.motion)
+    slots.base(at.base_rows, time, at.motion)
     locate(plant, state.motion, truth, scratch.gravity)
     as_tool(truth, scratch.tool)
-    slots.hand(rows.hand, time, scratch.tool, state.live, state.memory.hand, truth.hand)
-    slots.world(rows.world, time, scratch.tool, state.memory.world, scratch.touch)
+    slots.hand(at.hand_rows, time, at.tool, at.live, at.hand_memory, at.hand)
+    slots.world(at.world_rows, time, at.tool, at.world_memory, at.touch)
     copy_vector(scratch.touch.wrench, truth.wrench)
     take_stock(time, step, truth, scratch.touch.contacts[0], state.tally)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from forcebench.arm.recursive import FOLD_WIDTH
 from forcebench.part.contracts import (
     Command,
     Goal,
@@ -18,11 +19,9 @@ from forcebench.part.contracts import (
     Touch,
     Truth,
     Vector,
-    Work,
     blank,
     shapes,
 )
-from forcebench.arm.recursive import FOLD_WIDTH
 
 __all__ = ["LAWS", "Memory", "Scratch", "State", "blank_scratch", "blank_state"]
 
@@ -115,7 +114,11 @@ MOTION_SHAPES = {"rotation": (3, 3), "position": (3,), "twist": (6,), "accelerat
 
 def blank_state(n: int, memory: dict[str, int]) -> State:
     """A state of zeros for ``n`` joints; ``memory`` gives the size for each slot."""
-    plan: list[tuple[str, tuple[int, ...]]] = [("ticks", (1,)), ("switch", (2,)), ("offset", (3, n))]
+    plan: list[tuple[str, tuple[int, ...]]] = [
+        ("ticks", (1,)),
+        ("switch", (2,)),
+        ("offset", (3, n)),
+    ]
     records: dict[str, type[Any]] = {
         "truth": Truth, "measured": Measured, "goal": Goal, "command": Command,
     }  # fmt: skip

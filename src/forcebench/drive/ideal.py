@@ -23,6 +23,10 @@ def ideal(
     """Write the joint torques."""
     limited = rows[ROW.limited, 0] > 0.0
     for i in range(torque.shape[0]):
-        torque[i] = command.torque[i]
-        if limited:
-            torque[i] = min(arm.limits[EFFORT, i], max(-arm.limits[EFFORT, i], torque[i]))
+        asked = command.torque[i]
+        most = arm.limits[EFFORT, i]
+        if limited and asked > most:
+            asked = most
+        elif limited and asked < -most:
+            asked = -most
+        torque[i] = asked

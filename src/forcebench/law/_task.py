@@ -10,7 +10,7 @@ from forcebench.arm.dense import (
     solve_factorised,
 )
 from forcebench.arm.gravity import gravity_load
-from forcebench.arm.kinematics import kinematics
+from forcebench.arm.kinematics import PLACED
 from forcebench.arm.rotation import rotation_error
 from forcebench.compiled import kernel
 from forcebench.part.contracts import ArmData, Goal, Measured, Motion, Vector, Work
@@ -27,16 +27,10 @@ def tool_error(goal: Goal, measured: Measured, out: Vector) -> None:
 
 
 @kernel
-def carry(
-    arm: ArmData, measured: Measured, compensate: bool, damping: Vector, work: Work, out: Vector
-) -> None:
-    """Write ``ghat - K_vq qd`` (n,): the weight of the arm if ``compensate``, less damping.
-
-    ``work.links`` then holds the kinematics of ``measured.q``.
-    """
+def carry(arm: ArmData, measured: Measured, compensate: bool, damping: Vector, out: Vector) -> None:
+    """Write ``ghat - K_vq qd`` (n,): the weight of the arm if ``compensate``, less damping."""
     if compensate:
-        kinematics(arm, measured.q, work.links, work.rotation, work.position)
-        gravity_load(arm, work.links, measured.gravity, out)
+        gravity_load(arm, measured.links, measured.gravity, out)
     for i in range(out.shape[0]):
         if not compensate:
             out[i] = 0.0
@@ -49,16 +43,19 @@ def inverse_dynamics(
 ) -> None:
     """Write ``I(q) acceleration + h(q, qd)`` (n,), with the rotors, on a foot that stands still.
 
-    ``work.links`` must hold the kinematics of ``measured.q``. ``passive`` adds what it takes
-    against the arm's own joint dampers and springs. Writes rows 4 and 5 of ``work.tools``.
+    ``passive`` adds what it takes against the arm's own joint dampers and springs. Writes rows 4
+    and 5 of ``work.tools`` and ``work.links``.
     """
+    for i in range(out.shape[0]):
+        for k in range(PLACED):
+            work.links[i, k] = measured.links[i, k]
     still, steady = work.tools[4], work.tools[5]
     for k in range(6):
         still[k] = 0.0
         steady[k] = 0.0
-    foot = Motion(work.rotation, work.position, still, steady)
+    foot = Motion(measured.rotation, measured.position, still, steady)
     motion_wrenches(arm, foot, measured.gravity, measured.qd, acceleration, measured.q, work.links)
-    inertia_and_bias(arm, work.links, work.inertia, out, False)
+    inertia_and_bias(arm, work.links, work.matrix, out, False)
     for i in range(out.shape[0]):
         out[i] += arm.passive[ARMATURE, i] * acceleration[i]
         if passive:

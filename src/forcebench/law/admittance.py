@@ -83,7 +83,7 @@ def admittance(
         step[k] += memory[k]
         felt[k] = -measured.wrench[k]
     compensate = rows[ROW.gravity_compensation, 0] > 0.0
-    carry(arm, measured, compensate, rows[ROW.joint_damping], work, command.torque)
+    carry(arm, measured, compensate, rows[ROW.joint_damping], command.torque)
     joint_step(measured.jacobian, rows[ROW.axis_weights], rows[ROW.singular, 0], step, work, turn)
     for i in range(turn.shape[0]):
         command.torque[i] += rows[ROW.joint_stiffness, i] * turn[i]

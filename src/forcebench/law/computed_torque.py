@@ -1,6 +1,5 @@
 """Computed torque: inverse dynamics make every joint the same decoupled oscillator."""
 
-from forcebench.arm.kinematics import kinematics
 from forcebench.law._task import inverse_dynamics
 from forcebench.part.contracts import ArmData, Command, Goal, Measured, Table, Vector, Work
 from forcebench.part.declaration import Law, PerJoint, setting
@@ -51,6 +50,5 @@ def computed_torque(
             + rows[ROW.damping_gain, i] * (goal.qd[i] - measured.qd[i])
             + rows[ROW.frequency_gain, i] * (goal.q[i] - measured.q[i])
         )
-    kinematics(arm, measured.q, work.links, work.rotation, work.position)
     passive = rows[ROW.passive, 0] > 0.0
     inverse_dynamics(arm, measured, acceleration, passive, work, command.torque)

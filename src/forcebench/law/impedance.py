@@ -88,5 +88,5 @@ def impedance(
         else:
             wrench[k] = spring * (error[k] + give * push) + damper * (rate + yielding * push)
     compensate = rows[ROW.gravity_compensation, 0] > 0.0
-    carry(arm, measured, compensate, rows[ROW.joint_damping], work, command.torque)
+    carry(arm, measured, compensate, rows[ROW.joint_damping], command.torque)
     add_tool_wrench(measured.jacobian, wrench, command.torque)

@@ -1,7 +1,6 @@
 """Joint control with spring and damper on an arm whose weight is balanced."""
 
 from forcebench.arm.gravity import gravity_load
-from forcebench.arm.kinematics import kinematics
 from forcebench.part.contracts import ArmData, Command, Goal, Measured, Table, Vector, Work
 from forcebench.part.declaration import Law, PerJoint, setting
 
@@ -40,8 +39,7 @@ def joint_pd_gravity(
     command: Command,
 ) -> None:
     """Write the joint torques."""
-    kinematics(arm, measured.q, work.links, work.rotation, work.position)
-    gravity_load(arm, work.links, measured.gravity, command.torque)
+    gravity_load(arm, measured.links, measured.gravity, command.torque)
     for i in range(command.torque.shape[0]):
         spring = rows[ROW.joint_stiffness, i] * (goal.q[i] - measured.q[i])
         damper = rows[ROW.joint_damping, i] * (goal.qd[i] - measured.qd[i])

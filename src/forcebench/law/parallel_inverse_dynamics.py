@@ -1,7 +1,7 @@
 """Parallel control on an arm that inverse dynamics has made a unit mass in every direction."""
 
 from forcebench.arm.dense import add_tool_wrench
-from forcebench.arm.kinematics import jacobian_rate, kinematics
+from forcebench.arm.kinematics import jacobian_rate
 from forcebench.law._task import inverse_dynamics, joint_step, tool_error
 from forcebench.part.contracts import PERIOD, ArmData, Command, Goal, Measured, Table, Vector, Work
 from forcebench.part.declaration import Law, PerAxis, Wrench, setting
@@ -75,8 +75,7 @@ def parallel_inverse_dynamics(
     step, felt = work.tools[0], work.tools[1]
     bend, turn = work.joints[:6], work.joints[6]
     tool_error(goal, measured, step)
-    kinematics(arm, measured.q, work.links, work.rotation, work.position)
-    jacobian_rate(arm, work.links, measured.qd, work.position, bend)
+    jacobian_rate(arm, measured.links, measured.qd, measured.position, bend)
     for k in range(6):
         axis = k % 3
         spring = rows[ROW.linear if k < 3 else ROW.angular, axis]

@@ -74,5 +74,5 @@ def stiffness(
         else:
             wrench[k] = gain * (error[k] + give * measured.wrench[k])
     compensate = rows[ROW.gravity_compensation, 0] > 0.0
-    carry(arm, measured, compensate, rows[ROW.joint_damping], work, command.torque)
+    carry(arm, measured, compensate, rows[ROW.joint_damping], command.torque)
     add_tool_wrench(measured.jacobian, wrench, command.torque)

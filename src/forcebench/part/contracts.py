@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from forcebench.arm.chain import ArmData, Motion, Vector, fixed_foot
-from forcebench.arm.kinematics import LINK_WIDTH
+from forcebench.arm.kinematics import LINK_WIDTH, PLACED
 
 __all__ = [
     "AGE",
@@ -98,7 +98,7 @@ class Measured(NamedTuple):
     gravity: Vector
     """(3,) apparent gravity in base axes."""
     links: Vector
-    """(n, LINK_WIDTH) columns 0:18 hold the kinematics of the measured ``q``."""
+    """(n, 18) where the links are at the measured ``q``; see :mod:`forcebench.arm.kinematics`."""
 
 
 class Goal(NamedTuple):
@@ -130,8 +130,6 @@ class Work(NamedTuple):
 
     links: Vector
     """(n, LINK_WIDTH) for kinematics and dynamics."""
-    inertia: Vector
-    """(n, n)."""
     matrix: Vector
     """(n, n)."""
     task: Vector
@@ -140,10 +138,6 @@ class Work(NamedTuple):
     """(8, n) rows of joint vectors."""
     tools: Vector
     """(8, 6) rows of twists or wrenches."""
-    rotation: Vector
-    """(3, 3)."""
-    position: Vector
-    """(3,)."""
 
 
 class Tool(NamedTuple):
@@ -181,6 +175,8 @@ def shapes(record: type[Any], n: int) -> dict[str, tuple[int, ...]]:
         "links": (n, LINK_WIDTH), "inertia": (n, n), "matrix": (n, n), "joints": (8, n),
     }  # fmt: skip
     known = _FIXED | by_joint
+    if record is Measured:
+        known["links"] = (n, PLACED)
     return {name: known[name] for name in record._fields}
 
 

@@ -3,7 +3,16 @@
 import math
 import re
 from collections import namedtuple
-from typing import Annotated, Any, Callable, ClassVar, Iterator, Mapping, Self, TypeVar, cast, get_args
+from collections.abc import Callable, Iterator, Mapping
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Self,
+    TypeVar,
+    cast,
+    get_args,
+)
 
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -24,8 +33,8 @@ __all__ = [
     "PerJoint",
     "Points",
     "Sense",
-    "Wrench",
     "World",
+    "Wrench",
     "declare",
     "setting",
 ]

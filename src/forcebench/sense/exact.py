@@ -1,5 +1,6 @@
 """Perfect sensors: the law sees the true state."""
 
+from forcebench.arm.kinematics import PLACED
 from forcebench.part.contracts import ArmData, Measured, Table, Truth, Vector
 from forcebench.part.declaration import Sense
 
@@ -18,7 +19,7 @@ def exact(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Mea
         measured.qd[i] = truth.qd[i]
         for k in range(6):
             measured.jacobian[k, i] = truth.jacobian[k, i]
-        for k in range(18):
+        for k in range(PLACED):
             measured.links[i, k] = truth.links[i, k]
     for i in range(3):
         measured.position[i] = truth.position[i]

@@ -3,7 +3,7 @@
 import math
 from typing import Literal
 
-from forcebench.arm.kinematics import LINK_WIDTH, jacobian, kinematics, tool_twist
+from forcebench.arm.kinematics import PLACED, jacobian, kinematics, tool_twist
 from forcebench.compiled import inner_kernel, kernel
 from forcebench.part.contracts import PERIOD, ArmData, Measured, Table, Truth, Vector
 from forcebench.part.declaration import PerJoint, Sense, Wrench, setting
@@ -88,9 +88,9 @@ class Sampled(Sense):
     )
 
     def memory_size(self, n: int) -> int:
-        """Noise, filters, link table and both delay lines."""
+        """Noise, filters and both delay lines."""
         joints = JOINT_CHANNELS * n * (self.joint_delay + 2)
-        return JOINTS + joints + CHANNELS * (self.force_delay + 3) + LINK_WIDTH * n
+        return JOINTS + joints + CHANNELS * (self.force_delay + 3)
 
 
 ROW = Sampled.rows()
@@ -103,7 +103,7 @@ JOINT_CHANNELS = 2
 STARTED, JOINT_TURN, FORCE_TURN, NOISE = 0, 1, 2, 3
 NORMALS = NOISE + 6
 JOINTS = NOISE + NOISE_SIZE
-"""From here on: newest joints (2n), forces (12), their rates (12), links (33n), delay lines of
+"""From here on: newest joints (2n), forces (12), their rates (12), delay lines of
 joints (2n each tick and now) and of forces (12 each tick and now)."""
 
 
@@ -247,8 +247,7 @@ def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: M
     n = truth.q.shape[0]
     period = measured.clock[PERIOD]
     forces = JOINTS + JOINT_CHANNELS * n
-    links = forces + 2 * CHANNELS
-    joint_line = links + LINK_WIDTH * n
+    joint_line = forces + 2 * CHANNELS
     joint_ticks = int(rows[ROW.joint_delay, 0])
     force_line = joint_line + JOINT_CHANNELS * n * (joint_ticks + 1)
     started = memory[STARTED] > 0.0
@@ -277,12 +276,14 @@ def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: M
             measured.twist[k] = truth.twist[k]
             for i in range(n):
                 measured.jacobian[k, i] = truth.jacobian[k, i]
+        for i in range(n):
+            for k in range(PLACED):
+                measured.links[i, k] = truth.links[i, k]
         if not true_velocities:
             tool_twist(measured.jacobian, measured.qd, measured.twist)
     else:
-        table = memory[links:joint_line].reshape(n, LINK_WIDTH)
-        kinematics(arm, measured.q, table, measured.rotation, measured.position)
-        jacobian(arm, table, measured.position, measured.jacobian)
+        kinematics(arm, measured.q, measured.links, measured.rotation, measured.position)
+        jacobian(arm, measured.links, measured.position, measured.jacobian)
         tool_twist(measured.jacobian, measured.qd, measured.twist)
     for i in range(3):
         measured.gravity[i] = truth.gravity[i]

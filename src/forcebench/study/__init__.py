@@ -1,0 +1,1 @@
+"""Many runs, and second opinions on one."""

@@ -6,7 +6,7 @@ from forcebench.arm.chain import ArmData, Vector
 from forcebench.bench.physics import (
     FINE,
     SINGULAR,
-    PhysicsRows,
+    Places,
     PhysicsSlots,
     Plan,
     accelerate,
@@ -37,9 +37,7 @@ WEIGHTS = np.array(
         [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
     ]
 )
-ERROR = np.array(
-    [71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40]
-)
+ERROR = np.array([71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 
 
 @inner_kernel
@@ -61,7 +59,12 @@ def error_of(h: float, q: Vector, qd: Vector, stages: Vector, tolerance: float) 
 
 @inner_kernel
 def dopri(
-    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, plan: Plan, time: float, state: State,
+    slots: PhysicsSlots,
+    at: Places,
+    plant: ArmData,
+    plan: Plan,
+    time: float,
+    state: State,
     scratch: Scratch,
 ) -> tuple[int, int]:
     """As many sub-steps as ``plan.tolerance`` asks for; the drive's torque is held.
@@ -72,7 +75,7 @@ def dopri(
     probe = scratch.probe
     stages = scratch.stages
     n = truth.q.shape[0]
-    slots.drive(rows.drive, plant, truth, state.command, state.memory.drive, truth.torque)
+    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
     copy_vector(truth.torque, probe.torque)
     bad = accelerate(plant, state.motion, truth, plan, scratch)
     if bad >= 0:
@@ -95,7 +98,7 @@ def dopri(
                 probe.qd[i] = truth.qd[i] + trial * kick
                 stages[stage, i] = probe.qd[i]
             now = time + done + NODES[stage] * trial
-            bad = try_state(slots, rows, plant, plan, now, state, scratch)
+            bad = try_state(slots, at, plant, plan, now, state, scratch)
             if bad >= 0:
                 return SINGULAR, bad
             copy_vector(probe.qdd, stages[7 + stage])
@@ -105,7 +108,7 @@ def dopri(
             copy_vector(probe.q, truth.q)
             copy_vector(probe.qd, truth.qd)
             copy_vector(stages[13], stages[7])
-            settle(slots, rows, plant, time + done, trial, state, scratch)
+            settle(slots, at, plant, time + done, trial, state, scratch)
             status, joint = judge(plant, truth, plan)
             if status != FINE:
                 return status, joint

@@ -4,7 +4,7 @@ from forcebench.arm.chain import ArmData
 from forcebench.bench.physics import (
     FINE,
     SINGULAR,
-    PhysicsRows,
+    Places,
     PhysicsSlots,
     Plan,
     accelerate,
@@ -18,17 +18,22 @@ ORDER = 1
 
 @inner_kernel
 def euler(
-    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, plan: Plan, time: float, state: State,
+    slots: PhysicsSlots,
+    at: Places,
+    plant: ArmData,
+    plan: Plan,
+    time: float,
+    state: State,
     scratch: Scratch,
 ) -> tuple[int, int]:
     """``v += h a(q, v); q += h v``. Returns a status and the joint it is about."""  # fmt: skip
     truth = state.truth
-    slots.drive(rows.drive, plant, truth, state.command, state.memory.drive, truth.torque)
+    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
     bad = accelerate(plant, state.motion, truth, plan, scratch)
     if bad >= 0:
         return SINGULAR, bad
     for i in range(truth.q.shape[0]):
         truth.qd[i] += plan.step * truth.qdd[i]
         truth.q[i] += plan.step * truth.qd[i]
-    settle(slots, rows, plant, time + plan.step, plan.step, state, scratch)
+    settle(slots, at, plant, time + plan.step, plan.step, state, scratch)
     return FINE, -1

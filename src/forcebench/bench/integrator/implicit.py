@@ -34,7 +34,7 @@ from forcebench.arm.rotation import rotate
 from forcebench.bench.physics import (
     FINE,
     SINGULAR,
-    PhysicsRows,
+    Places,
     PhysicsSlots,
     Plan,
     as_tool,
@@ -128,9 +128,7 @@ def free_acceleration(plant: ArmData, truth: Truth, plan: Plan, scratch: Scratch
 
 
 @inner_kernel
-def answer_to_wrench(
-    plant: ArmData, truth: Truth, plan: Plan, axes: int, scratch: Scratch
-) -> None:
+def answer_to_wrench(plant: ArmData, truth: Truth, plan: Plan, axes: int, scratch: Scratch) -> None:
     """Fill ``response`` (A^-1 J^T) and ``compliance`` (J A^-1 J^T) for the first ``axes`` axes."""
     n = truth.q.shape[0]
     unit = scratch.tools[1]
@@ -139,9 +137,7 @@ def answer_to_wrench(
         if plan.recursive == 1:
             for k in range(6):
                 unit[k] = 1.0 if k == axis else 0.0
-            refold(
-                plant, truth.links, scratch.zero, unit, truth.position, scratch.folds
-            )
+            refold(plant, truth.links, scratch.zero, unit, truth.position, scratch.folds)
             unfold(plant, truth.links, scratch.folds, row)
         else:
             for i in range(n):
@@ -201,8 +197,14 @@ def keep_touch(touch: Touch, before: Vector, axes: int) -> None:
 
 @inner_kernel
 def ask_world(
-    slots: PhysicsSlots, rows: PhysicsRows, plan: Plan, time: float, axes: int, wrench: Vector,
-    state: State, scratch: Scratch,
+    slots: PhysicsSlots,
+    at: Places,
+    plan: Plan,
+    time: float,
+    axes: int,
+    wrench: Vector,
+    state: State,
+    scratch: Scratch,
 ) -> float:
     """Evaluate the world where the tool goes under ``wrench``; returns how far they disagree."""  # fmt: skip
     truth = state.truth
@@ -220,7 +222,7 @@ def ask_world(
         twist[k] = scratch.tools[2, k] + h * total
     foresee(truth, twist, h, scratch)
     copy_vector(state.memory.world, scratch.world)
-    slots.world(rows.world, time, scratch.tool, scratch.world, touch)
+    slots.world(at.world_rows, time, at.tool, at.world_trial, at.touch)
     if touch.contacts[0] == 0.0:
         for a in range(axes):
             touch.wrench[a] = 0.0
@@ -262,7 +264,12 @@ def rounding(axes: int, scratch: Scratch) -> float:
 
 @inner_kernel
 def contact(
-    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, plan: Plan, time: float, state: State,
+    slots: PhysicsSlots,
+    at: Places,
+    plant: ArmData,
+    plan: Plan,
+    time: float,
+    state: State,
     scratch: Scratch,
 ) -> bool:
     """Find the wrench that the world and the arm agree on at ``time``; False if they do not.
@@ -284,7 +291,7 @@ def contact(
         free[k] = total
         truth.wrench[k] = 0.0
         trial[k] = 0.0
-    gap = ask_world(slots, rows, plan, time, 0, trial, state, scratch)
+    gap = ask_world(slots, at, plan, time, 0, trial, state, scratch)
     if touch.contacts[0] == 0.0:
         return True
     axes = axes_of(touch)
@@ -301,7 +308,7 @@ def contact(
             for a in range(axes):
                 trial[a] = truth.wrench[a] + part * change[a]
                 size += abs(trial[a])
-            left = ask_world(slots, rows, plan, time, axes, trial, state, scratch)
+            left = ask_world(slots, at, plan, time, axes, trial, state, scratch)
             # a whole Newton step on the same linear piece is exact, whatever rounding leaves
             if (part == 1.0 and same_touch(touch, scratch.before, axes)) or (
                 left <= 1e-10 * size + rounding(axes, scratch)
@@ -324,27 +331,30 @@ def contact(
 
 @inner_kernel
 def implicit(
-    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, plan: Plan, time: float, state: State,
+    slots: PhysicsSlots,
+    at: Places,
+    plant: ArmData,
+    plan: Plan,
+    time: float,
+    state: State,
     scratch: Scratch,
 ) -> tuple[int, int]:
     """One implicit step. Returns a status and the joint it is about."""  # fmt: skip
     truth = state.truth
     n = truth.q.shape[0]
     h = plan.step
-    slots.drive(rows.drive, plant, truth, state.command, state.memory.drive, truth.torque)
+    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
     motion_wrenches(
         plant, state.motion, scratch.gravity, truth.qd, scratch.zero, truth.q, truth.links
     )
     sort_friction(plant, truth.qd, scratch.modes)
     settled = True
     for _ in range(ROUNDS):
-        friction = joint_terms(
-            plant, truth, h, scratch.modes, scratch.passive, scratch.extra
-        )
+        friction = joint_terms(plant, truth, h, scratch.modes, scratch.passive, scratch.extra)
         bad = free_acceleration(plant, truth, plan, scratch)
         if bad >= 0:
             return SINGULAR, bad
-        settled = contact(slots, rows, plant, plan, time + h, state, scratch)
+        settled = contact(slots, at, plant, plan, time + h, state, scratch)
         if not friction:
             break
         for i in range(n):
@@ -358,9 +368,9 @@ def implicit(
         truth.q[i] += h * truth.qd[i]
     copy_vector(scratch.world, state.memory.world)
     contacts = scratch.touch.contacts[0]
-    slots.base(rows.base, time + h, state.motion)
+    slots.base(at.base_rows, time + h, at.motion)
     locate(plant, state.motion, truth, scratch.gravity)
     as_tool(truth, scratch.tool)
-    slots.hand(rows.hand, time + h, scratch.tool, state.live, state.memory.hand, truth.hand)
+    slots.hand(at.hand_rows, time + h, at.tool, at.live, at.hand_memory, at.hand)
     take_stock(time + h, h, truth, contacts, state.tally)
     return FINE, -1

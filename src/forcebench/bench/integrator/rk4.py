@@ -4,7 +4,7 @@ from forcebench.arm.chain import ArmData
 from forcebench.bench.physics import (
     FINE,
     SINGULAR,
-    PhysicsRows,
+    Places,
     PhysicsSlots,
     Plan,
     accelerate,
@@ -20,7 +20,12 @@ ORDER = 4
 
 @inner_kernel
 def rk4(
-    slots: PhysicsSlots, rows: PhysicsRows, plant: ArmData, plan: Plan, time: float, state: State,
+    slots: PhysicsSlots,
+    at: Places,
+    plant: ArmData,
+    plan: Plan,
+    time: float,
+    state: State,
     scratch: Scratch,
 ) -> tuple[int, int]:
     """Four evaluations a step, the drive's torque held. Returns a status and a joint."""  # fmt: skip
@@ -28,7 +33,7 @@ def rk4(
     probe = scratch.probe
     n = truth.q.shape[0]
     h = plan.step
-    slots.drive(rows.drive, plant, truth, state.command, state.memory.drive, truth.torque)
+    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
     copy_vector(truth.torque, probe.torque)
     bad = accelerate(plant, state.motion, truth, plan, scratch)
     if bad >= 0:
@@ -42,7 +47,7 @@ def rk4(
         probe.qd[i] = truth.qd[i] + 0.5 * h * truth.qdd[i]
     for stage in range(3):
         reach = 0.5 * h if stage < 2 else h
-        bad = try_state(slots, rows, plant, plan, time + reach, state, scratch)
+        bad = try_state(slots, at, plant, plan, time + reach, state, scratch)
         if bad >= 0:
             return SINGULAR, bad
         weight = 2.0 if stage < 2 else 1.0
@@ -56,5 +61,5 @@ def rk4(
     for i in range(n):
         truth.q[i] += h / 6.0 * sum_v[i]
         truth.qd[i] += h / 6.0 * sum_a[i]
-    settle(slots, rows, plant, time + h, h, state, scratch)
+    settle(slots, at, plant, time + h, h, state, scratch)
     return FINE, -1

@@ -1,0 +1,81 @@
+"""The command line: ``forcebench`` and ``python -m forcebench.cli``."""
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from forcebench.commands.arms import arms
+from forcebench.commands.compare import compare
+from forcebench.commands.console import BAD_INPUT, INTERRUPTED, notice
+from forcebench.commands.crosscheck import crosscheck
+from forcebench.commands.export import export
+from forcebench.commands.look import list_scenarios, schema, show
+from forcebench.commands.parts import parts
+from forcebench.commands.run import run
+from forcebench.commands.verify import verify
+from forcebench.errors import ForcebenchError
+
+__all__ = ["app", "main"]
+
+
+class Commands(TyperGroup):
+    """Turns what a command raises into one sentence and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except ForcebenchError as error:
+            notice(f"forcebench: {error}")
+            raise typer.Exit(BAD_INPUT) from error
+        except ImportError as error:  # an extra that is not installed says how to install it
+            if "pip install" not in str(error):
+                raise
+            notice(f"forcebench: {error}")
+            raise typer.Exit(BAD_INPUT) from error
+        except KeyboardInterrupt as error:
+            notice("forcebench: stopped")
+            raise typer.Exit(INTERRUPTED) from error
+
+
+app = typer.Typer(
+    name="forcebench",
+    cls=Commands,
+    help="A test bench for position and force control of robot arms.",
+    epilog="Start with: forcebench list",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("list")(list_scenarios)
+for command in (show, run, compare, verify, arms, parts, schema, crosscheck):
+    app.command(command.__name__)(command)
+app.add_typer(export)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from forcebench.version import __version__
+
+        typer.echo(f"forcebench {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def forcebench(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """A test bench for position and force control of robot arms."""
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

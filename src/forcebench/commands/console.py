@@ -1,0 +1,138 @@
+"""What the commands share: options, output, progress, and a clean way to stop."""
+
+import json
+import signal
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from time import monotonic
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from forcebench.view.table import Grid
+
+__all__ = [
+    "FAILED",
+    "AsJson",
+    "Laws",
+    "Out",
+    "Set",
+    "finish",
+    "notice",
+    "progress_bar",
+    "show_grid",
+    "show_json",
+    "show_text",
+    "waiting",
+]
+
+FAILED = 1
+"""Exit code when an expectation is not met or a run ended early."""
+BAD_INPUT = 2
+INTERRUPTED = 130
+QUIET = 2.0
+"""[s] Shorter work shows no progress."""
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Override, for example law.linear=[1,2,3]."),
+]
+Out = Annotated[str | None, typer.Option("--out", metavar="DIR", help="Folder to write to.")]
+Laws = Annotated[
+    str, typer.Option("--laws", metavar="A,B,...", help="Laws, or files such as my_law.py[:Class].")
+]
+
+
+def show_text(text: str) -> None:
+    """Print to standard output."""
+    typer.echo(text)
+
+
+def notice(text: str) -> None:
+    """Print to standard error."""
+    typer.echo(text, err=True)
+
+
+def show_json(data: Any) -> None:
+    """Print data as JSON."""
+    typer.echo(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def show_grid(grid: "Grid") -> None:
+    """A table: drawn in a terminal, plain text in a pipe."""
+    from forcebench.view.table import plain, rich_table
+
+    if not sys.stdout.isatty():
+        typer.echo(plain(grid))
+        return
+    from rich.console import Console
+
+    Console().print(rich_table(grid))
+
+
+def finish(code: int) -> NoReturn:
+    """Leave with an exit code."""
+    raise typer.Exit(code)
+
+
+@contextmanager
+def progress_bar(what: str) -> Generator[Callable[[float], bool]]:
+    """A callback for the share done: draws a bar on standard error once work takes a while.
+
+    Ctrl-C makes it answer ``False``, so that the work ends where it is and keeps what it has;
+    a second Ctrl-C breaks off.
+    """
+    start = monotonic()
+    stop = False
+    bar: Any = None
+    task: Any = None
+
+    def interrupted(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal stop
+        if stop:
+            raise KeyboardInterrupt
+        stop = True
+
+    def advance(share: float) -> bool:
+        nonlocal bar, task
+        if bar is None and monotonic() - start > QUIET and share < 1.0 and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import Progress
+
+            bar = Progress(console=Console(stderr=True), transient=True)
+            bar.start()
+            task = bar.add_task(what, total=1.0)
+        if bar is not None:
+            bar.update(task, completed=share)
+        return not stop
+
+    before = signal.signal(signal.SIGINT, interrupted) if _main_thread() else None
+    try:
+        yield advance
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+        if bar is not None:
+            bar.stop()
+
+
+@contextmanager
+def waiting(what: str) -> Generator[None]:
+    """Show on standard error that work of unknown length goes on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+def _main_thread() -> bool:
+    import threading
+
+    return threading.current_thread() is threading.main_thread()

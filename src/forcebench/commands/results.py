@@ -1,0 +1,126 @@
+"""Runs as the commands show and keep them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from forcebench.errors import ScenarioError
+
+if TYPE_CHECKING:
+    from forcebench.run.metrics import Metric
+    from forcebench.run.run import Run
+    from forcebench.scenario.expectation import Row
+    from forcebench.view.table import Grid
+
+KEY_METRICS = (
+    "contact_time", "contact_phases", "contact_losses", "peak_force", "peak_time", "steady_force",
+    "steady_error", "rise_time", "overshoot", "settling_time_5", "force_error_rms", "chatter",
+    "position_error_max", "orientation_error_max", "world_energy", "drive_energy",
+)  # fmt: skip
+"""What a run shows unasked; the rest is in the files and in --json."""
+
+
+def key_metrics(run: "Run") -> "dict[str, Metric]":
+    """The metrics that a run shows unasked."""
+    from forcebench.run.metrics import metrics
+
+    found = metrics(run)
+    return {name: found[name] for name in KEY_METRICS if name in found}
+
+
+def metrics_data(run: "Run") -> dict[str, Any]:
+    """Every metric as plain data."""
+    from forcebench.run.metrics import metrics
+
+    return {name: metric._asdict() for name, metric in metrics(run).items()}
+
+
+def run_data(run: "Run", rows: "Sequence[Row]" = ()) -> dict[str, Any]:
+    """A run as plain data: how it ended, metrics, judged rows."""
+    return {
+        "arm": run.meta.arm,
+        "law": run.meta.law,
+        "status": run.status._asdict(),
+        "version": run.meta.version,
+        "seed": run.meta.seed,
+        "wall_seconds": run.meta.wall_seconds,
+        "samples": run.samples,
+        "metrics": metrics_data(run),
+        "expectations": [row._asdict() for row in rows],
+    }
+
+
+def rows_grid(rows: "Sequence[Row]", title: str) -> "Grid":
+    """Judged rows as a table."""
+    from forcebench.view.table import Comparison, published_grid
+
+    return published_grid([Comparison(*row) for row in rows], title)
+
+
+def folder(out: str) -> Path:
+    """The folder to write to, made when missing."""
+    path = Path(out)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ScenarioError(
+            "--out", "a folder that can be made", out, str(error.strerror)
+        ) from error
+    return path
+
+
+def keep_run(run: "Run", rows: "Sequence[Row]", path: Path, name: str = "run") -> list[Path]:
+    """Write record, scenario and metrics."""
+    written = [run.save(path / f"{name}.parquet")]
+    prefix = "" if name == "run" else f"{name}."
+    scenario = run.meta.scenario
+    if isinstance(scenario, str):
+        written.append(_write(path / f"{prefix}scenario.toml", scenario))
+    text = json.dumps(run_data(run, rows), indent=2, ensure_ascii=False, allow_nan=False)
+    written.append(_write(path / f"{prefix}metrics.json", text + "\n"))
+    return written
+
+
+def keep_plots(run: "Run", path: Path) -> list[Path]:
+    """Write the plots of one run, as PNG and SVG."""
+    from forcebench.view import plots
+
+    if "tool.force" not in run:
+        return []
+    figures = {
+        "overview": plots.plot_overview(run),
+        "force": plots.plot_force(run),
+        "pose": plots.plot_pose(run),
+        "joints": plots.plot_joints(run),
+        "torque": plots.plot_torque(run),
+    }
+    return save_figures(figures, path)
+
+
+def keep_comparison(runs: "Mapping[str, Run]", path: Path) -> list[Path]:
+    """Write the runs laid over one another, as PNG and SVG."""
+    from forcebench.view import plots
+
+    drawn = {law: run for law, run in runs.items() if "tool.force" in run}
+    if not drawn:
+        return []
+    return save_figures(
+        {"compare": plots.plot_compare(drawn), "force": plots.plot_force(drawn)}, path
+    )
+
+
+def save_figures(figures: Mapping[str, Any], path: Path) -> list[Path]:
+    """Write figures as PNG and SVG."""
+    from forcebench.view.ink import save_figure
+
+    return [
+        save_figure(figure, path / f"{name}.{suffix}")
+        for name, figure in figures.items()
+        for suffix in ("png", "svg")
+    ]
+
+
+def _write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -1,0 +1,1 @@
+"""Scenarios: reading, overrides, expectations."""

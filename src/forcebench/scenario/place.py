@@ -1,0 +1,73 @@
+"""Where an error is: keys are named inside, the file is put in front once, on the way out."""
+
+import math
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from typing import Any, cast, get_args
+
+from forcebench.errors import ForcebenchError, ScenarioError
+from forcebench.part.declaration import Declaration
+
+__all__ = ["check_kinds", "check_values", "located"]
+
+LARGEST = 2**63
+"""TOML's integers have 64 bits."""
+
+
+@contextmanager
+def located(place: str) -> Generator[None]:
+    """Put ``place`` in front of the place of any error of ours."""
+    try:
+        yield
+    except ForcebenchError as error:
+        if not place or error.place == place or error.place.startswith(f"{place}: "):
+            raise
+        whole = f"{place}: {error.place}" if error.place else place
+        raise type(error)(whole, error.expected, error.given, error.remedy) from error
+
+
+def check_values(data: Any, place: str = "") -> None:
+    """Refuse what TOML can say and a scenario cannot: infinities, dates, endless integers."""
+    if isinstance(data, dict):
+        for key, value in cast("dict[Any, Any]", data).items():
+            check_values(value, f"{place}.{key}" if place else str(key))
+    elif isinstance(data, (list, tuple)):
+        for i, value in enumerate(cast("list[Any]", data)):
+            check_values(value, f"{place}[{i}]")
+    elif isinstance(data, int) and abs(data) >= LARGEST:
+        raise ScenarioError(place, "a number", "an integer of more than 64 bits")
+    elif isinstance(data, float) and not math.isfinite(data):
+        raise ScenarioError(place, "a finite number", data)
+    elif hasattr(data, "isoformat"):
+        raise ScenarioError(place, "a number or text", f"the date or time {data}")
+
+
+def check_kinds(kind: type[Declaration], data: dict[str, Any], place: str) -> None:
+    """Refuse text and truth values where a field takes numbers; nothing is read into them."""
+    for name, value in data.items():
+        info = kind.model_fields.get(name)
+        if info is None:
+            continue
+        known = set(_leaves(info.annotation))
+        for leaf in _values(value):
+            if type(leaf) in (str, bool) and known & {int, float} and type(leaf) not in known:
+                key = f"{place}.{name}" if place else name
+                remedy = f"{name}: {info.description}" if info.description else ""
+                raise ScenarioError(key, "a number", repr(leaf), remedy)
+
+
+def _leaves(annotation: Any) -> Iterator[Any]:
+    """The plain types in an annotation; a choice counts as the type of its values."""
+    inner = get_args(annotation)
+    if not inner:
+        yield annotation if isinstance(annotation, type) else type(annotation)
+    for one in inner:
+        yield from _leaves(one)
+
+
+def _values(value: Any) -> Iterator[Any]:
+    if isinstance(value, (list, tuple)):
+        for one in cast("list[Any]", value):
+            yield from _values(one)
+    else:
+        yield value
