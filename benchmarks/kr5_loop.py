@@ -77,7 +77,9 @@ def peer_contenders(step: float) -> tuple[list[Contender], list[Figure]]:
             label = "MuJoCo mj_step, constraints disabled"
             contenders.append(Contender(label, chunk, STEPS, prepare, note))
         elif name == "Pinocchio":
-            contenders.append(Contender("Pinocchio aba from Python", _aba(peer, zero), 200, note=note))
+            contenders.append(
+                Contender("Pinocchio aba from Python", _aba(peer, zero), 200, note=note)
+            )
         elif name == "Drake":
             chunk, prepare = _drake(peer, step)
             contenders.append(Contender("Drake Simulator step", chunk, 50, prepare, note))

@@ -23,9 +23,7 @@ START = np.radians([0.0, 60.0, -40.0, 0.0, -70.0, 0.0])
 class Peer:
     """A peer's forward dynamics (for the check), and what is timed."""
 
-    def __init__(
-        self, name: str, forward: Callable[[Any, Any, Any], Any], **parts: Any
-    ) -> None:
+    def __init__(self, name: str, forward: Callable[[Any, Any, Any], Any], **parts: Any) -> None:
         """Keep the parts."""
         self.name = name
         self.forward = forward

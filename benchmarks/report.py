@@ -70,7 +70,9 @@ def _number(value: float, unit: str) -> str:
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     lines = ["| " + " | ".join(head) + " |", "| " + " | ".join("---" for _ in head) + " |"]
-    return lines + ["| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in rows]
+    return lines + [
+        "| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in rows
+    ]
 
 
 def section_lines(section: Section) -> list[str]:

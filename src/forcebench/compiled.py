@@ -78,8 +78,10 @@ class _StampedCache(FunctionCache):
 
 def _cached(dispatcher: Any, source: str = "") -> Any:
     """Keep what ``dispatcher`` compiles on disk, until its ``source`` or the package changes."""
+    if not JIT:
+        return dispatcher
     source = source or dispatcher.py_func.__code__.co_filename
-    if JIT and os.path.exists(source):
+    if os.path.exists(source):
         dispatcher._cache = _StampedCache(dispatcher.py_func, source)
     return dispatcher
 
@@ -103,6 +105,7 @@ def inner_kernel(function: F) -> F:
     """
     if not JIT:
         return function
+    _inner.add(function)
     return _cached(
         numba.njit(
             function, error_model="numpy", _nrt=False,

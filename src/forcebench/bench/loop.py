@@ -368,7 +368,8 @@ def loop_for(integrator: str, plain_physics: bool, plain_control: bool) -> Calla
     """The loop with an integrator: compiled, or in Python where a part is plain."""
     step = step_function(integrator)
     if plain_physics or not JIT:
-        return plain_twin(run_ticks, advance=plain_twin(step))
+        steps = plain_twin(do_steps, advance=plain_twin(step))
+        return plain_twin(run_ticks, do_steps=steps)
     steps = inner_kernel(
         copy_function(plain_source(do_steps), f"do_steps_{integrator}", advance=step)
     )

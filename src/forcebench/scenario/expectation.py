@@ -1,5 +1,6 @@
 """What a scenario should show, and judging a run by it."""
 
+import itertools
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, Self, cast
 
@@ -9,7 +10,6 @@ from forcebench.errors import ForcebenchError, ScenarioError
 from forcebench.part.declaration import Declaration, setting
 from forcebench.run.quantity import Quantity, measure, parse
 from forcebench.run.run import Run
-import itertools
 
 __all__ = ["Expectation", "Gap", "Row", "failed", "gap_row", "judge", "judge_order"]
 

@@ -1,0 +1,98 @@
+"""Overrides: what they reach, how their values are read, and what they refuse."""
+
+from typing import Any
+
+import pytest
+from scenario_helper import SMALL, small
+
+from forcebench.errors import ScenarioError
+from forcebench.law.impedance import Impedance
+from forcebench.law.stiffness import Stiffness
+from forcebench.path.sine import Sine
+from forcebench.scenario.load import scenario_from_toml
+from forcebench.scenario.overrides import read_overrides
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a=1e-4", 1e-4), ("a=[1, 2, 3]", [1, 2, 3]), ("a = true", True), ("a='x y'", "x y"),
+        ("a=impedance", "impedance"), ("a=my_robot.toml", "my_robot.toml"), ("a={b=1}", {"b": 1}),
+        ("a=-0.5", -0.5),
+    ],
+)  # fmt: skip
+def test_values_are_toml_and_a_bare_word_is_a_text(text: str, value: Any) -> None:
+    assert read_overrides([text]) == {"a": value}
+
+
+@pytest.mark.parametrize(
+    "text", ["a", "=1", "a=", "a=[1", "a=1\nb=2", "a=__import__('os')", "a=x y", "a=" + "[" * 9999]
+)
+def test_what_is_not_a_value_is_refused(text: str) -> None:
+    with pytest.raises(ScenarioError, match="--set"):
+        read_overrides([text])
+
+
+def test_what_overrides_reach() -> None:
+    changed = small(
+        law__linear=[1.0, 2.0, 3.0], laws__soft__angular=7.0, laws__impedance__linear=9.0,
+        bench__step=1e-3, world__stiffness=1e6, arm__damping=4.0, start__q=[-0.4, 0.6],
+        path={"kind": "sine"}, sense__kind="sampled", sense__seed=3,
+    )  # fmt: skip
+    assert changed.laws["stiffness"] == Stiffness(
+        linear=(1.0, 2.0, 3.0), angular=(0.0,) * 3, joint_damping=(200.0,)
+    )
+    assert changed.laws["soft"].model_dump()["angular"] == (7.0, 7.0, 7.0)
+    assert changed.laws["impedance"] == Impedance(linear=(9.0, 9.0, 9.0))
+    assert changed.bench.step == 1e-3
+    assert changed.arm.damping == (4.0,)
+    assert changed.path == Sine()
+    assert changed.sense.model_dump()["seed"] == 3
+    assert changed.world[0].model_dump()["stiffness"] == 1e6
+    assert changed.changed({"world.0.stiffness": 1e4}).world == small().world
+    assert small().changed({}) == small()
+
+
+def test_another_law_takes_its_table_or_else_its_defaults() -> None:
+    assert small(law="soft").laws["soft"] == Stiffness(linear=(5.0, 100.0, 0.0))
+    other = small(law="impedance", law__linear=3.0)
+    assert other.law == ("impedance",)
+    assert other.laws["impedance"] == Impedance(linear=(3.0,) * 3)
+    kind = small(law__kind="impedance")
+    assert kind.laws["stiffness"] == Impedance()
+
+
+def test_several_surfaces_and_laws_are_told_apart() -> None:
+    text = SMALL.replace("[world]", "[[world]]") + "[[world]]\nkind = 'plane'\n"
+    two = scenario_from_toml(text, "two.toml", None, {"world.1.stiffness": 5.0})
+    assert [one.model_dump()["stiffness"] for one in two.world] == [1e4, 5.0]
+    with pytest.raises(ScenarioError, match=r"world\.stiffness: expected one of 2 surfaces"):
+        two.changed({"world.stiffness": 1.0})
+    with pytest.raises(ScenarioError, match="a number below 2"):
+        two.changed({"world.7.stiffness": 1.0})
+    both = small(law=["stiffness", "soft"])
+    with pytest.raises(ScenarioError, match=r"name it: laws\.<name>\.linear"):
+        both.changed({"law.linear": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("bench.stpe", 1.0, "bench.stpe: expected a known key, got 'stpe'; did you mean 'step'?"),
+        ("law.linea", 1.0, "laws.stiffness.linea: expected a known key"),
+        ("word.stiffness", 1.0, "did you mean 'world'?"),
+        ("expect", [], "expect: expected a setting of the run"),
+        ("gap.0.id", "x", "gap.0.id: expected a setting of the run"),
+        ("duration.x", 1.0, "duration.x: expected a table at duration"),
+        ("a..b", 1.0, "names with dots between them"),
+        ("bench.step", float("inf"), "bench.step: expected a finite number"),
+        ("bench.step", 3e-4, "bench.tick: expected a whole number of physics steps"),
+        ("path.kind", "sin", "did you mean 'sine'?"),
+        ("law", "nosuch", "law: expected a law, got 'nosuch'"),
+        ("law.kind", "hold", "laws.stiffness.kind: expected a law, got 'hold'"),
+    ],
+)
+def test_an_override_that_fits_nothing_is_refused(key: str, value: Any, sentence: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        small(**{key: value})
+    assert sentence in str(caught.value)
