@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-
 from peers import Peer, attempt, kr5, pinocchio_peer
 from report import Figure, Section, Target
 from timing import Contender, best_times

@@ -5,12 +5,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-
-from forcebench.bench.bench import Bench
-from forcebench.scenario.load import load_scenario
 from peers import START, Peer, attempt, drake_peer, kr5, mujoco_peer, pinocchio_peer, toolbox_peer
 from report import Figure, Section, Target
 from timing import Contender, best_times
+
+from forcebench.bench.bench import Bench
+from forcebench.scenario.load import load_scenario
 
 ROUNDS = 400
 STEPS = 600

@@ -4,11 +4,11 @@ from functools import partial
 from time import perf_counter
 
 import numpy as np
+from report import Figure, Section, Target
+from timing import Contender, best_times
 
 from forcebench.arm.chain import Body
 from forcebench.arm.model import RECURSIVE_FROM, Arm
-from report import Figure, Section, Target
-from timing import Contender, best_times
 
 ROUNDS = 40
 LENGTHS = (6, 100, 1000, 10_000, 100_000)

@@ -48,7 +48,7 @@ def attempt(build: Callable[[], Peer], arm: Arm) -> tuple[Peer | None, str]:
         ours = arm.forward_dynamics(q, qd, torque)
         theirs = np.asarray(peer.forward(q, qd, torque))
     # Whatever a foreign package does wrong is reported in the table, not raised.
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return None, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
     apart = float(np.abs(ours - theirs).max() / np.abs(ours).max())
     if not apart < 1e-6:

@@ -5,11 +5,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from report import Figure, Section, Target
+from timing import Contender, best_times
 
 from forcebench.bench.bench import Bench
 from forcebench.scenario.load import load_scenario
-from report import Figure, Section, Target
-from timing import Contender, best_times
 
 ROUNDS = 15
 PUBLISHED = (

@@ -87,7 +87,7 @@ def section_lines(section: Section) -> list[str]:
         for figure in section.figures
     ]
     lines = [f"## {section.title}", "", section.about, ""]
-    lines += _table(("what", "time", "over ours", "note"), rows) + [""]
+    lines += [*_table(("what", "time", "over ours", "note"), rows), ""]
     if section.targets:
         goals = [
             (
@@ -98,7 +98,7 @@ def section_lines(section: Section) -> list[str]:
             )
             for target in section.targets
         ]
-        lines += _table(("target", "measured", "wanted", "verdict"), goals) + [""]
+        lines += [*_table(("target", "measured", "wanted", "verdict"), goals), ""]
     return lines
 
 

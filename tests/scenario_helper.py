@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from sizes import size
-
 from forcebench.scenario.load import scenario_from_toml
 from forcebench.scenario.scenario import Scenario
+from sizes import size
 
 DURATION = size(0.2, 0.004)
 
@@ -29,7 +28,7 @@ linear = [5, 100, 0]
 
 [world]
 kind = "plane"
-point = [0.32, 0, 0]
+point = [0.3091, 0, 0]
 normal = [-1, 0, 0]
 velocity = [-0.05, 0, 0]
 stiffness = 1e4

@@ -8,7 +8,7 @@ package, so an edit or an upgrade anywhere compiles again and nothing stale is e
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
@@ -17,9 +17,10 @@ from pickle import UnpicklingError
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
-import numba
-from numba.core import cgutils, types
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+import numba as untyped_numba
+from numba.core import caching as untyped_caching
+from numba.core import cgutils as untyped_cgutils
+from numba.core import types as untyped_types
 from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
 
@@ -40,6 +41,12 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+numba: Any = untyped_numba
+caching: Any = untyped_caching
+cgutils: Any = untyped_cgutils
+types: Any = untyped_types
+"""Numba carries too few types to check calls of it."""
+
 JIT: bool = not numba.config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: everything then runs as plain Python."""
 
@@ -58,19 +65,19 @@ def _package_stamp() -> tuple[str, int]:
     return digest.hexdigest(), total
 
 
-class _Files(IndexDataCacheFile):
+class _Files(caching.IndexDataCacheFile):
     """Cache files that an older or a broken version left behind count as empty."""
 
     def _load_index(self) -> Any:
         try:
-            return super()._load_index()
+            return super()._load_index()  # pyright: ignore  # Numba carries no types
         except (AttributeError, EOFError, ImportError, KeyError, TypeError, UnpicklingError):
             return {}
 
 
-class _StampedCache(FunctionCache):
+class _StampedCache(caching.FunctionCache):
     def __init__(self, function: FunctionType, source: str) -> None:
-        super().__init__(function)
+        super().__init__(function)  # pyright: ignore  # Numba carries no types
         own = os.stat(source)
         stamp = (own.st_mtime_ns, own.st_size, *_package_stamp())
         self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
@@ -159,8 +166,7 @@ def _themselves(values: Any) -> Any:
     return values
 
 
-@intrinsic
-def addresses(typing_context: Any, values: Any) -> Any:
+def _addresses(typing_context: Any, values: Any) -> Any:
     """A tuple of the addresses of ``values``, each stored once in the caller's frame.
 
     Handing a slot the address of a record costs a few instructions; handing it the record itself
@@ -171,7 +177,7 @@ def addresses(typing_context: Any, values: Any) -> Any:
     result = types.BaseTuple.from_types(pointers, getattr(values, "instance_class", None))
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        places = []
+        places: list[Any] = []
         for i, value in enumerate(signature.args[0].types):
             place = cgutils.alloca_once(builder, context.get_data_type(value))
             context.pack_value(builder, value, builder.extract_value(arguments[0], i), place)
@@ -179,6 +185,9 @@ def addresses(typing_context: Any, values: Any) -> Any:
         return context.make_tuple(builder, signature.return_type, places)
 
     return result(values), generate
+
+
+addresses: Any = intrinsic(_addresses)
 
 
 def by_address(signature: Any) -> Any:
@@ -283,7 +292,7 @@ types.WrapperAddressProtocol.register(Slot)
 
 
 @contextmanager
-def _plain_loops() -> Iterator[None]:
+def _plain_loops() -> Generator[None]:
     """Leave vectorisation out: these loops are short, and it is a third of the compile time."""
     config = numba.config
     kept = config.LOOP_VECTORIZE, config.SLP_VECTORIZE

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scenario_helper import small
 
 from forcebench.errors import ScenarioError
 from forcebench.part.declaration import declare
@@ -18,6 +17,7 @@ from forcebench.scenario.expectation import (
     judge_order,
 )
 from forcebench.scenario.verify import judge_run, runs_needed, verify
+from scenario_helper import small
 
 
 def run_of(end: float = 2.0, ending: tuple[str, float, str, str, str] | None = None) -> Run:

@@ -5,10 +5,10 @@ import sys
 
 import numpy as np
 import pytest
-from scenario_helper import small
-from sizes import size
 
 import forcebench as fb
+from scenario_helper import small
+from sizes import size
 
 
 def test_every_public_name_exists_and_has_words() -> None:

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from scenario_helper import SMALL, small
 
 from forcebench.errors import ScenarioError
 from forcebench.law.impedance import Impedance
@@ -11,6 +10,7 @@ from forcebench.law.stiffness import Stiffness
 from forcebench.path.sine import Sine
 from forcebench.scenario.load import scenario_from_toml
 from forcebench.scenario.overrides import read_overrides
+from scenario_helper import SMALL, small
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,17 @@
 """A law from the user's own file: compiled and plain alike, and what is wrong with the file."""
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scenario_helper import small
 
 from forcebench.errors import ScenarioError
 from forcebench.part.declaration import Part
 from forcebench.scenario.own_law import law_name
 from forcebench.scenario.verify import compare
+from scenario_helper import small
 
 LAW = '''
 from forcebench import ArmData, Command, Goal, Law, Measured, Table, Vector, Work, setting
@@ -35,6 +37,18 @@ def law(
 '''
 
 
+@pytest.fixture(autouse=True)
+def nothing_stays() -> Iterator[None]:
+    """Take the laws of a test out of the session again."""
+    small()
+    before = dict(Part.registry)
+    yield
+    Part.registry.clear()
+    Part.registry.update(before)
+    for name in [name for name in sys.modules if name.startswith("forcebench_own_")]:
+        del sys.modules[name]
+
+
 def law_file(folder: Path, name: str, how: str = "equation") -> str:
     file = folder / f"{name.lower()}.py"
     file.write_text(LAW.format(name=name, how=how))
@@ -54,7 +68,9 @@ def test_a_law_of_ones_own_compiled_and_plain_gives_equal_numbers(tmp_path: Path
 
 def test_one_of_several_is_named(tmp_path: Path) -> None:
     file = tmp_path / "two.py"
-    file.write_text(LAW.format(name="OwnLeft", how="plain") + LAW.format(name="OwnRight", how="plain"))
+    file.write_text(
+        LAW.format(name="OwnLeft", how="plain") + LAW.format(name="OwnRight", how="plain")
+    )
     assert law_name(f"{file}:OwnRight") == "own_right"
     with pytest.raises(ScenarioError, match="OwnLeft, OwnRight; name it"):
         law_name(str(file))

@@ -1,11 +1,11 @@
 """Every shipped scenario reads, starts, and shows what was published."""
 
 import pytest
-from sizes import size
 
 from forcebench.compiled import JIT
 from forcebench.scenario.load import SHIPPED, load_scenario, scenario_names
 from forcebench.scenario.verify import compare, verify
+from sizes import size
 
 LAWS = ("stiffness", "impedance", "admittance", "hybrid")
 PUBLISHED = [f"{arm}/{law}" for arm in ("rp", "kr5") for law in LAWS]
@@ -22,7 +22,9 @@ def test_a_scenario_starts_and_stays_finite(name: str) -> None:
     assert scenario.title
     assert scenario.description
     ticks = size(100, 3)
-    short = scenario.changed({"duration": ticks * scenario.bench.tick, "bench.record": scenario.bench.tick})
+    short = scenario.changed(
+        {"duration": ticks * scenario.bench.tick, "bench.record": scenario.bench.tick}
+    )
     assert short.run().finished
 
 

@@ -16,6 +16,7 @@ from forcebench.errors import ArmError, ForcebenchError, ScenarioError
 from forcebench.hand.profile import Profile
 from forcebench.law.joint_pd import JointPd
 from forcebench.law.stiffness import Stiffness
+from forcebench.part.declaration import Path
 from forcebench.scenario.scenario import scenario_from
 from forcebench.study.crosscheck import compare_with, crosscheck
 from forcebench.study.engine import engine_for
@@ -134,6 +135,28 @@ def test_a_hand_that_pushes_agrees() -> None:
     check = crosscheck(bench, "mujoco", 0.02)
     assert check["hand.force.x"].scale > 1.0
     assert check.joint_position.largest < 1e-10
+
+
+class Relay(Path):
+    """Holds a pose; the second law takes over after 5 ms."""
+
+    gives = frozenset({"goal.joint"})
+
+
+@Relay.plain
+def relay(rows: Any, arm: Any, measured: Any, memory: Any, goal: Any) -> None:
+    goal.mode[0] = float(measured.clock[0] > 0.005)
+    goal.q[:] = (-0.5, 0.45)
+
+
+def test_a_change_of_law_fades_alike() -> None:
+    timing = Timing(tick=1e-4, step=5e-5, integrator="euler", handover=0.01)
+    laws = [JointPd(joint_stiffness=(50.0,)), JointPd(joint_stiffness=(200.0,))]
+    bench = Bench(load_arm("rp"), laws, q=RP_START, path=Relay(), timing=timing)
+    check = crosscheck(bench, "mujoco", 0.02)
+    assert check["law.mode"].scale == 1.0
+    assert check["law.mode"].largest == 0.0
+    assert check["joint.2.command"].largest < 1e-9 * check["joint.2.command"].scale
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -1,0 +1,1 @@
+"""Arms: the chain, its kinematics and dynamics, and how an arm is described and checked."""

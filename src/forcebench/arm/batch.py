@@ -116,7 +116,7 @@ def inverse_dynamics(
     rigid: bool,
     out: Vector,
 ) -> None:
-    """Joint torques ``out`` (states, n); ``rigid`` leaves springs, dampers, friction, rotors out."""  # fmt: skip
+    """Joint torques ``out`` (states, n); ``rigid`` leaves springs, dampers and rotors out."""
     states, n = q.shape
     for piece in prange(PIECES):
         links = np.empty((n, LINK_WIDTH))
@@ -220,7 +220,7 @@ def forward_dense(
     wrench: Vector,
     out: Vector,
 ) -> None:
-    """Accelerations ``out`` (states, n) by factorising the inertia matrix."""  # fmt: skip
+    """Accelerations ``out`` (states, n) by factorising the inertia matrix."""
     states, n = q.shape
     for piece in prange(PIECES):
         links = np.empty((n, LINK_WIDTH))
@@ -257,7 +257,7 @@ def forward_recursive(
     wrench: Vector,
     out: Vector,
 ) -> None:
-    """Accelerations ``out`` (states, n) by the O(n) recursion."""  # fmt: skip
+    """Accelerations ``out`` (states, n) by the O(n) recursion."""
     states, n = q.shape
     for piece in prange(PIECES):
         links = np.empty((n, LINK_WIDTH))

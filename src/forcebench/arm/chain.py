@@ -37,9 +37,9 @@ class ArmData(NamedTuple):
     offset: Vector
     """(n, 3) origin of joint frame i in the moving frame of joint i-1 [m]."""
     sigma: Vector
-    """(n,) turning of the link per unit of the joint variable: 1 revolute and screw, 0 prismatic."""
+    """(n,) turning per unit of the joint variable: 1 revolute and screw, 0 prismatic."""
     lead: Vector
-    """(n,) travel per unit of the joint variable: 0 revolute, 1 prismatic, pitch/2pi screw [m/rad]."""
+    """(n,) travel per unit of the joint variable: 0 revolute, 1 prismatic, pitch/2pi screw."""
     mass: Vector
     """(n,) [kg]."""
     com: Vector
@@ -47,7 +47,7 @@ class ArmData(NamedTuple):
     inertia: Vector
     """(n, 3, 3) about the mass centre, axes of the moving joint frame [kg m^2]."""
     passive: Vector
-    """(6, n) damping, spring stiffness, spring rest, Coulomb friction, stick speed, rotor inertia."""
+    """(6, n) damping, spring stiffness and rest, Coulomb friction, stick speed, rotor inertia."""
     limits: Vector
     """(4, n) lower, upper, speed, effort."""
     tool_rotation: Vector

@@ -118,8 +118,11 @@ class Arm:
 
     def frames(self, q: ArrayLike) -> Vector:
         """Poses (..., n, 4, 4) of the links' declared frames in the base frame."""
-        moving = self._evaluate("frames", (self.n, 4, 4), self._states(q))
-        return moving @ np.stack([body.frame for body in self.bodies])
+        return self.moving_frames(q) @ np.stack([body.frame for body in self.bodies])
+
+    def moving_frames(self, q: ArrayLike) -> Vector:
+        """Poses (..., n, 4, 4) of the frames that turn about, or move along, the joints' z axes."""
+        return self._evaluate("frames", (self.n, 4, 4), self._states(q))
 
     def jacobian(self, q: ArrayLike) -> Vector:
         """Jacobian (..., 6, n) of the tool point: rows m/s then rad/s per joint speed."""
@@ -148,7 +151,7 @@ class Arm:
         return self._evaluate("gravity_torque", (self.n,), self._states(q))
 
     def energy(self, q: ArrayLike, qd: ArrayLike) -> Vector:
-        """Kinetic plus potential energy (...) [J], rotors, joint springs and a moving foot included.
+        """Kinetic plus potential energy (...) [J], with rotors, joint springs and a moving foot.
 
         The potential of gravity is zero at the world's origin.
         """

@@ -34,7 +34,7 @@ def fold(
     (6,) acts on the tool at ``position``, ``extra`` (n,) is added to the inertia of each joint on
     top of the rotor (an implicit step puts damping and spring there). Returns -1 or the first
     joint without positive inertia.
-    """  # fmt: skip
+    """
     n = links.shape[0]
     sxx = syy = szz = sxy = sxz = syz = 0.0  # force per velocity
     pxx = pyy = pzz = pxy = pxz = pyz = 0.0  # moment per turning
@@ -127,7 +127,7 @@ def fold(
         hx, hy, hz = row[18], row[19], row[20]
         txx, txy, txz = qxx, qxy, qxz
         tyx, tyy, tyz = qyx, qyy, qyz
-        tzx, tzy, tzz = qzx, qzy, qzz
+        tzx, tzy = qzx, qzy
         qxx += hy * sxz - hz * sxy
         qxy += hy * syz - hz * syy
         qxz += hy * szz - hz * syz

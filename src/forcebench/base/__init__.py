@@ -1,0 +1,1 @@
+"""What the arm stands on."""

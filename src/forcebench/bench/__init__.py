@@ -1,0 +1,1 @@
+"""The loop that joins all parts, its integrators and its state."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numba.core.errors import NumbaError
@@ -84,11 +84,15 @@ def law_from_function(function: Callable[..., None], memory: int = 64) -> Law:
         return memory
 
     name = getattr(function, "__name__", type(function).__name__)
+    listed = dict(Part.registry)
     kind = type(
         name,
         (Law,),
         {"__module__": __name__, "memory_size": memory_size, "gives": frozenset({"torque"})},
     )
+    # A function is no part by name: one called `stiffness` must not replace the law of that name.
+    Part.registry.clear()
+    Part.registry.update(listed)
     kind.plain(function)
     return kind()
 
@@ -166,9 +170,8 @@ class Bench:
         """
         self.arm = arm
         self.plant = arm if plant is None else plant
-        n = arm.n
-        single = isinstance(law, Law) or callable(law)
-        named = [law] if single else list(law)
+        several = isinstance(law, Sequence)
+        named = list(cast("Sequence[Law | Callable[..., None]]", law if several else [law]))
         if not 1 <= len(named) <= LAWS:
             raise ScenarioError("law", f"one to {LAWS} laws", len(named))
         self.laws: list[Law] = [
@@ -308,6 +311,14 @@ class Bench:
         """Inputs from outside (6,): force and moment for the hand ``live``; write into it."""
         return self.state.live
 
+    def law_function(self, mode: int) -> Callable[..., None]:
+        """The function of a law, to be called with the records of its contract."""
+        return self._control[2][mode]
+
+    def world_function(self) -> Callable[..., None]:
+        """The function of the world, to be called with the records of its contract."""
+        return self._physics.world
+
     def advance(self, seconds: float) -> Ending:
         """Run on for ``seconds``, a whole number of ticks, and say how that ended."""
         return self.advance_ticks(whole(seconds, self.plan.period, "advance", "ticks"))
@@ -373,7 +384,9 @@ class Bench:
             raise ScenarioError(
                 "saved state", "a state from Bench.save()", "other bytes"
             ) from error
-        layout = header.get("layout") if isinstance(header, dict) else None
+        layout: Any = (
+            cast("dict[str, Any]", header).get("layout") if isinstance(header, dict) else 0
+        )
         if layout != self._layout() or len(body) != self.state.buffer.nbytes:
             raise ScenarioError(
                 "saved state",

@@ -196,9 +196,9 @@ def tell_time(state: State, plan: Plan) -> float:
 @inner_kernel
 def choose_law(state: State, plan: Plan, now: float) -> tuple[int, bool, bool]:
     """Which law acts, -1 if there is none such; whether it begins; whether it is the first."""
-    mode = int(state.goal.mode[0])
-    if mode < 0 or mode >= plan.laws:
+    if not 0.0 <= state.goal.mode[0] < plan.laws:  # also when that is not a number
         return -1, False, False
+    mode = int(state.goal.mode[0])
     first = state.switch[0] < 0.0
     began = float(mode) != state.switch[0]
     if began:
@@ -318,8 +318,8 @@ def integrator_order(name: str) -> int:
 @cache
 def _types() -> dict[str, Any]:
     """Numba types of what the loop is called with."""
-    import numba
-    from numba import types
+    numba: Any = import_module("numba")
+    types = numba.types
 
     from forcebench.bench.state import blank_scratch, blank_state
 
@@ -327,7 +327,7 @@ def _types() -> dict[str, Any]:
     slot = {name: types.FunctionType(by_address(slot_signature(name))) for name in SLOTS}
     return slot | {
         "laws": types.UniTuple(slot["law"], LAWS),
-        "control_rows": numba.typeof(ControlRows(table, table, (table,) * LAWS)),
+        "control_rows": numba.typeof(ControlRows(table, table, (table, table, table, table))),
         "rows": numba.typeof(PhysicsRows(table, table, table, table)),
         "arm": type_of(ArmData),
         "plan": numba.typeof(NO_PLAN),

@@ -32,8 +32,8 @@ from forcebench.part.contracts import Table, Tool, Truth
 
 __all__ = [
     "PhysicsRows",
-    "Places",
     "PhysicsSlots",
+    "Places",
     "Plan",
     "accelerate",
     "locate",
@@ -211,7 +211,7 @@ def try_state(
     state: State,
     scratch: Scratch,
 ) -> int:
-    """Evaluate everything at ``scratch.probe`` (its q, qd, torque) without changing the state."""  # fmt: skip
+    """Evaluate everything at ``scratch.probe`` (its q, qd, torque) without changing the state."""
     probe = scratch.probe
     slots.base(at.base_rows, time, at.foot)
     locate(plant, scratch.foot, probe, scratch.gravity)
@@ -259,7 +259,7 @@ def settle(
     state: State,
     scratch: Scratch,
 ) -> None:
-    """Commit the new joint state: kinematics, hand and world at ``time``, and the counts."""  # fmt: skip
+    """Commit the new joint state: kinematics, hand and world at ``time``, and the counts."""
     truth = state.truth
     slots.base(at.base_rows, time, at.motion)
     locate(plant, state.motion, truth, scratch.gravity)

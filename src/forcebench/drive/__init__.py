@@ -1,0 +1,1 @@
+"""Drives: from command to joint torque."""

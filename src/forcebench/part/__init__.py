@@ -1,0 +1,1 @@
+"""What every part shares: contracts, declarations and the catalogue."""

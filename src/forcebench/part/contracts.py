@@ -16,6 +16,7 @@ before angular; a positive wrench is what the world does to the tool.
 """
 
 from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -198,8 +199,7 @@ def blank_arm() -> ArmData:
 @cache
 def type_of(record: type[Any]) -> Any:
     """The Numba type of a contract record."""
-    import numba
-
+    numba: Any = import_module("numba")
     if record is ArmData:
         return numba.typeof(blank_arm())
     if record is Motion:

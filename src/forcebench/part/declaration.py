@@ -1,6 +1,7 @@
 """Parts: a frozen, validated declaration plus one function, in one file."""
 
 import math
+import operator
 import re
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping
@@ -84,14 +85,14 @@ def _outside(value: float, extra: Mapping[str, Any]) -> str:
     unit = f" {extra['unit']}" if extra.get("unit") else ""
     if not math.isfinite(value):
         return "a finite number"
-    tests = (
-        ("above", lambda bound: value > bound, "above"),
-        ("least", lambda bound: value >= bound, "at least"),
-        ("below", lambda bound: value < bound, "below"),
-        ("most", lambda bound: value <= bound, "at most"),
+    tests: tuple[tuple[str, Callable[[float, float], bool], str], ...] = (
+        ("above", operator.gt, "above"),
+        ("least", operator.ge, "at least"),
+        ("below", operator.lt, "below"),
+        ("most", operator.le, "at most"),
     )
     for name, holds, words in tests:
-        if name in extra and not holds(extra[name]):
+        if name in extra and not holds(value, extra[name]):
             return f"{words} {extra[name]:g}{unit}"
     return ""
 
@@ -116,9 +117,10 @@ class Declaration(BaseModel):
             extra = info.json_schema_extra
             if not isinstance(extra, dict):
                 continue
+            bounds = cast("Mapping[str, Any]", extra)
             value = getattr(self, name)
             for number in _numbers(value):
-                expected = _outside(number, extra)
+                expected = _outside(number, bounds)
                 if expected:
                     raise PydanticCustomError(
                         "bounds", "{expected}", {"expected": expected, "name": name, "given": value}
@@ -193,9 +195,10 @@ class Part(Declaration):
 
     @classmethod
     def rows(cls) -> Any:
-        """Row number of each field by name: a named tuple of integers, so compiled code reads it."""
+        """Row number of each field by name: a named tuple of integers, for compiled code."""
         names = list(cls.model_fields)
-        return namedtuple(f"{cls.__name__}Rows", names)(*range(len(names)))
+        numbers: Any = namedtuple(f"{cls.__name__}Rows", names)  # pyright: ignore[reportUntypedNamedTuple]  # names are known at run time
+        return numbers(*range(len(names)))
 
     def memory_size(self, n: int) -> int:
         """How many numbers the part keeps between calls, for an arm of ``n`` joints."""
@@ -209,16 +212,17 @@ class Part(Declaration):
         """
         rows: list[Vector] = []
         for name, info in type(self).model_fields.items():
-            value = getattr(self, name)
-            if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-                rows.extend(np.array(entry, dtype=np.float64) for entry in value)
+            value: Any = getattr(self, name)
+            entries = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else ()
+            if entries and isinstance(entries[0], tuple):
+                rows.extend(np.array(entry, dtype=np.float64) for entry in entries)
             elif value is None:
                 rows.append(np.full(max(6, n), np.nan))
             elif isinstance(value, str):
                 rows.append(np.array([float(get_args(info.annotation).index(value))]))
-            elif PER_JOINT in info.metadata and len(value) not in (1, n):
+            elif PER_JOINT in info.metadata and len(entries) not in (1, n):
                 raise ScenarioError(
-                    f"{self.slot}.{name}", f"one value or {n}, one for each joint", len(value)
+                    f"{self.slot}.{name}", f"one value or {n}, one for each joint", len(entries)
                 )
             elif PER_JOINT in info.metadata:
                 rows.append(np.resize(np.array(value, dtype=np.float64), n))

@@ -6,9 +6,10 @@ from typing import Any, cast
 from forcebench.arm.model import Arm
 from forcebench.errors import ScenarioError, nearest
 from forcebench.part.catalogue import part_class
-from forcebench.part.declaration import Declaration, Law, Part, declare
+from forcebench.part.declaration import Declaration, Law, Part
 from forcebench.scenario.arm_use import ArmUse
-from forcebench.scenario.place import check_kinds
+from forcebench.scenario.expectation import Expectation, Gap
+from forcebench.scenario.place import declared
 
 __all__ = ["assemble", "data_of", "normalise", "part_data", "part_from"]
 
@@ -32,8 +33,7 @@ def part_from(slot: str, data: Any, place: str, kind: str = "") -> Part:
     if not isinstance(named, str):
         raise ScenarioError(f"{place}.kind", f"the kind of {slot}", repr(named))
     declaration = part_class(slot, named, f"{place}.kind" if "kind" in data else place)
-    check_kinds(declaration, table, place)
-    return declare(declaration, table, place)
+    return declared(declaration, table, place)
 
 
 def table_of(data: Any, place: str, expected: str = "a table") -> dict[str, Any]:
@@ -99,10 +99,19 @@ def assemble(data: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("arm", "plant"):
         if isinstance(found.get(key), Arm):
             found[key] = ArmUse.of(found[key])
-    for key, value in found.items():
-        if isinstance(value, list):  # what strict types compare and hash
-            found[key] = tuple(cast("list[Any]", value))
+        elif found.get(key) is not None:
+            found[key] = declared(ArmUse, found[key], key)
+    for key, kind in (("expect", Expectation), ("gap", Gap)):
+        if key in found:
+            found[key] = _rows(kind, found[key], key)
     return found
+
+
+def _rows(kind: type[Declaration], data: Any, key: str) -> tuple[Declaration, ...]:
+    if not isinstance(data, (list, tuple)):
+        raise ScenarioError(key, f"tables [[{key}]]", repr(data))
+    rows = cast("list[Any]", data)
+    return tuple(declared(kind, row, f"{key}.{i}") for i, row in enumerate(rows))
 
 
 def _laws(data: Any, active: list[str]) -> dict[str, Part]:

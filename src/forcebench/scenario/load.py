@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from forcebench.errors import ScenarioError, nearest
-from forcebench.part.declaration import declare
 from forcebench.scenario.arm_use import ArmUse
 from forcebench.scenario.assemble import normalise, table_of
 from forcebench.scenario.overrides import apply
-from forcebench.scenario.place import check_kinds, check_values, located
+from forcebench.scenario.place import check_values, declared, located
 from forcebench.scenario.scenario import Scenario, scenario_from
 
 __all__ = ["load_scenario", "scenario_from_toml", "scenario_names"]
@@ -91,6 +90,5 @@ def _read(data: dict[str, Any], folder: Path | None, overrides: Mapping[str, Any
     for key in ("arm", "plant"):
         if key in given:
             table = table_of(given[key], key, "the name of an arm, or a table")
-            check_kinds(ArmUse, table, key)
-            given[key] = declare(ArmUse, table, key).read(folder)
+            given[key] = declared(ArmUse, table, key).read(folder)
     return scenario_from(given)

@@ -1,14 +1,16 @@
 """Where an error is: keys are named inside, the file is put in front once, on the way out."""
 
 import math
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
-from forcebench.errors import ForcebenchError, ScenarioError
-from forcebench.part.declaration import Declaration
+from forcebench.errors import ForcebenchError, ScenarioError, nearest
+from forcebench.part.declaration import Declaration, declare
 
-__all__ = ["check_kinds", "check_values", "located"]
+__all__ = ["check_values", "declared", "located"]
+
+D = TypeVar("D", bound=Declaration)
 
 LARGEST = 2**63
 """TOML's integers have 64 bits."""
@@ -42,12 +44,30 @@ def check_values(data: Any, place: str = "") -> None:
         raise ScenarioError(place, "a number or text", f"the date or time {data}")
 
 
-def check_kinds(kind: type[Declaration], data: dict[str, Any], place: str) -> None:
+def declared(kind: type[D], data: Any, place: str) -> D:
+    """A declaration from a table: unknown keys first, and nothing read into text."""
+    if isinstance(data, kind):
+        return data
+    if not isinstance(data, Mapping):
+        raise ScenarioError(place, "a table", repr(data))
+    table = {str(key): value for key, value in cast("Mapping[Any, Any]", data).items()}
+    check_keys(kind, table, place)
+    check_kinds(kind, table, place)
+    return declare(kind, table, place)
+
+
+def check_keys(kind: type[Declaration], data: Mapping[str, Any], place: str) -> None:
+    """Refuse an unknown key; a misspelt one is both unknown and missing, and this says more."""
+    for name in data:
+        if name not in kind.model_fields:
+            key = f"{place}.{name}" if place else name
+            raise ScenarioError(key, "a known key", repr(name), nearest(name, kind.model_fields))
+
+
+def check_kinds(kind: type[Declaration], data: Mapping[str, Any], place: str) -> None:
     """Refuse text and truth values where a field takes numbers; nothing is read into them."""
     for name, value in data.items():
-        info = kind.model_fields.get(name)
-        if info is None:
-            continue
+        info = kind.model_fields[name]
         known = set(_leaves(info.annotation))
         for leaf in _values(value):
             if type(leaf) in (str, bool) and known & {int, float} and type(leaf) not in known:

@@ -7,6 +7,7 @@ from typing import Any, Self, cast
 import numpy as np
 from pydantic import Field, SerializeAsAny, model_validator
 
+from forcebench.arm.chain import DAMPING, FRICTION, STIFFNESS
 from forcebench.arm.dense import passive_torque
 from forcebench.base.fixed import Fixed
 from forcebench.bench.bench import Bench, Timing, whole
@@ -32,7 +33,13 @@ from forcebench.scenario.arm_use import ArmUse
 from forcebench.scenario.assemble import assemble, data_of
 from forcebench.scenario.expectation import Expectation, Gap
 from forcebench.scenario.overrides import apply
-from forcebench.scenario.place import check_kinds, check_values, located
+from forcebench.scenario.place import (
+    check_keys,
+    check_kinds,
+    check_values,
+    declared,
+    located,
+)
 from forcebench.scenario.toml import to_toml
 from forcebench.sense.exact import Exact
 from forcebench.version import __version__
@@ -154,11 +161,13 @@ def scenario_from(data: Mapping[str, Any], place: str = "") -> Scenario:
     """A scenario from plain data; ``place`` says where the data is from, for errors."""
     with located(place):
         check_values(data)
-        check_kinds(Scenario, dict(data), "")
+        check_keys(Scenario, data, "")
+        check_kinds(Scenario, {key: data[key] for key in ("duration",) if key in data}, "")
+        found = dict(data)
         for key, kind in (("bench", Timing), ("start", Start)):
-            if isinstance(data.get(key), dict):
-                check_kinds(kind, data[key], key)
-        return declare(Scenario, data, "")
+            if key in found:
+                found[key] = declared(kind, found[key], key)
+        return declare(Scenario, found, "")
 
 
 def _advance(bench: Bench, ticks: int, progress: Progress | None) -> Ending:
@@ -180,7 +189,7 @@ def _recorded(bench: Bench) -> tuple[list[Channel], Values]:
     channels = list(bench.channels)
     if data.shape[0] == 0:
         return _start_only(bench)
-    if bench.plant.data.passive.any():
+    if bench.plant.data.passive[[DAMPING, STIFFNESS, FRICTION]].any():
         _add_net_torque(bench, channels)
         q, qd = (
             np.ascontiguousarray(data[:, _places(channels, rate)]) for rate in ("position", "speed")

@@ -6,8 +6,8 @@ from forcebench.arm.chain import ArmData, Vector
 from forcebench.bench.physics import (
     FINE,
     SINGULAR,
-    Places,
     PhysicsSlots,
+    Places,
     Plan,
     accelerate,
     copy_vector,
@@ -70,7 +70,7 @@ def dopri(
     """As many sub-steps as ``plan.tolerance`` asks for; the drive's torque is held.
 
     The last sub-step's length is kept in ``truth.clock[2]``. Returns a status and a joint.
-    """  # fmt: skip
+    """
     truth = state.truth
     probe = scratch.probe
     stages = scratch.stages

@@ -4,8 +4,8 @@ from forcebench.arm.chain import ArmData
 from forcebench.bench.physics import (
     FINE,
     SINGULAR,
-    Places,
     PhysicsSlots,
+    Places,
     Plan,
     accelerate,
     settle,
@@ -26,7 +26,7 @@ def euler(
     state: State,
     scratch: Scratch,
 ) -> tuple[int, int]:
-    """``v += h a(q, v); q += h v``. Returns a status and the joint it is about."""  # fmt: skip
+    """``v += h a(q, v); q += h v``. Returns a status and the joint it is about."""
     truth = state.truth
     slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
     bad = accelerate(plant, state.motion, truth, plan, scratch)

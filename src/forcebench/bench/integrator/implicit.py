@@ -34,8 +34,8 @@ from forcebench.arm.rotation import rotate
 from forcebench.bench.physics import (
     FINE,
     SINGULAR,
-    Places,
     PhysicsSlots,
+    Places,
     Plan,
     as_tool,
     copy_vector,
@@ -206,7 +206,7 @@ def ask_world(
     state: State,
     scratch: Scratch,
 ) -> float:
-    """Evaluate the world where the tool goes under ``wrench``; returns how far they disagree."""  # fmt: skip
+    """Evaluate the world where the tool goes under ``wrench``; returns how far they disagree."""
     truth = state.truth
     touch = scratch.touch
     h = plan.step
@@ -277,7 +277,7 @@ def contact(
     On entry ``truth.qdd`` is the free acceleration, on return the one with contact;
     ``truth.wrench`` is the wrench. Newton steps that widen the disagreement are halved: whole
     ones can alternate for ever between sliding one way and the other.
-    """  # fmt: skip
+    """
     truth = state.truth
     touch = scratch.touch
     n = truth.q.shape[0]
@@ -339,7 +339,7 @@ def implicit(
     state: State,
     scratch: Scratch,
 ) -> tuple[int, int]:
-    """One implicit step. Returns a status and the joint it is about."""  # fmt: skip
+    """One implicit step. Returns a status and the joint it is about."""
     truth = state.truth
     n = truth.q.shape[0]
     h = plan.step

@@ -4,8 +4,8 @@ from forcebench.arm.chain import ArmData
 from forcebench.bench.physics import (
     FINE,
     SINGULAR,
-    Places,
     PhysicsSlots,
+    Places,
     Plan,
     accelerate,
     copy_vector,
@@ -28,7 +28,7 @@ def rk4(
     state: State,
     scratch: Scratch,
 ) -> tuple[int, int]:
-    """Four evaluations a step, the drive's torque held. Returns a status and a joint."""  # fmt: skip
+    """Four evaluations a step, the drive's torque held. Returns a status and a joint."""
     truth = state.truth
     probe = scratch.probe
     n = truth.q.shape[0]
