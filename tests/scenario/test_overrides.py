@@ -40,7 +40,7 @@ def test_what_overrides_reach() -> None:
         path={"kind": "sine"}, sense__kind="sampled", sense__seed=3,
     )  # fmt: skip
     assert changed.laws["stiffness"] == Stiffness(
-        linear=(1.0, 2.0, 3.0), angular=(0.0,) * 3, joint_damping=(200.0,)
+        linear=(1.0, 2.0, 3.0), angular=(0.0, 0.0, 0.0), joint_damping=(200.0,)
     )
     assert changed.laws["soft"].model_dump()["angular"] == (7.0, 7.0, 7.0)
     assert changed.laws["impedance"] == Impedance(linear=(9.0, 9.0, 9.0))
@@ -57,7 +57,7 @@ def test_another_law_takes_its_table_or_else_its_defaults() -> None:
     assert small(law="soft").laws["soft"] == Stiffness(linear=(5.0, 100.0, 0.0))
     other = small(law="impedance", law__linear=3.0)
     assert other.law == ("impedance",)
-    assert other.laws["impedance"] == Impedance(linear=(3.0,) * 3)
+    assert other.laws["impedance"] == Impedance(linear=(3.0, 3.0, 3.0))
     kind = small(law__kind="impedance")
     assert kind.laws["stiffness"] == Impedance()
 

@@ -166,11 +166,13 @@ def sampled_radius(a: Vector, b: Vector, k: Vector, tick: float) -> float:
 
 
 def _largest_tick(a: Vector, b: Vector, k: Vector) -> float:
-    # slow drift (an eigenvalue at zero) shows as a radius of one plus rounding
-    for tick in TICKS:
-        if sampled_radius(a, b, k, tick) <= 1.0 + 1e-6 + 2.0 * tick:
-            return tick
-    return 0.0
+    """The largest tick below which every tick is stable; growth slower than 2 1/s is let pass."""
+    largest = 0.0
+    for tick in reversed(TICKS):
+        if sampled_radius(a, b, k, tick) > 1.0 + 1e-6 + 2.0 * tick:
+            break
+        largest = tick
+    return largest
 
 
 def _fits(passive: Spectrum, step: float) -> tuple[Fit, ...]:

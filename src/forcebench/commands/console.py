@@ -1,13 +1,14 @@
 """What the commands share: options, output, progress, and a clean way to stop."""
 
 import json
+import math
 import signal
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from time import monotonic
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
 import typer
 
@@ -21,6 +22,7 @@ __all__ = [
     "Out",
     "Set",
     "finish",
+    "json_text",
     "notice",
     "progress_bar",
     "show_grid",
@@ -59,7 +61,23 @@ def notice(text: str) -> None:
 
 def show_json(data: Any) -> None:
     """Print data as JSON."""
-    typer.echo(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+    typer.echo(json_text(data))
+
+
+def json_text(data: Any) -> str:
+    """Data as JSON text; a number that is not finite has no word there and becomes null."""
+    return json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        table = cast("dict[str, Any]", data)
+        return {key: _finite(value) for key, value in table.items()}
+    if isinstance(data, (list, tuple)):
+        return [_finite(value) for value in cast("list[Any]", data)]
+    return data
 
 
 def show_grid(grid: "Grid") -> None:

@@ -1,10 +1,10 @@
 """Runs as the commands show and keep them."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forcebench.commands.console import json_text
 from forcebench.errors import ScenarioError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def keep_run(run: "Run", rows: "Sequence[Row]", path: Path, name: str = "run") -
     scenario = run.meta.scenario
     if isinstance(scenario, str):
         written.append(_write(path / f"{prefix}scenario.toml", scenario))
-    text = json.dumps(run_data(run, rows), indent=2, ensure_ascii=False, allow_nan=False)
+    text = json_text(run_data(run, rows))
     written.append(_write(path / f"{prefix}metrics.json", text + "\n"))
     return written
 

@@ -1,0 +1,317 @@
+"""What every part promises, whatever it is: being found in its folder is enough to be tested."""
+
+import ast
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+import forcebench
+from bench_helper import KR5_START, kr5
+from forcebench.bench.bench import Bench, Timing, slot_function
+from forcebench.compiled import JIT
+from forcebench.hand.live import Live
+from forcebench.law.hybrid import Hybrid
+from forcebench.part.catalogue import every_part, part_class
+from forcebench.part.contracts import PERIOD, SLOTS
+from forcebench.part.declaration import Law, Part
+from forcebench.path.joint_quintic import JointQuintic
+from forcebench.world.plane import Plane
+
+WALL = {"point": (0.9199, 0.0, 0.0), "normal": (-1.0, 0.0, 0.0), "stiffness": 2e5}
+
+# Arguments for parts that cannot be made without, and further ways to make parts that have
+# several: each entry is one more case. A part that is not named here is made as it is.
+EXAMPLES: dict[str, list[dict[str, Any]]] = {
+    "path.joint_quintic": [
+        {"target": tuple(KR5_START + 0.05), "duration": 0.05},
+        {"target": 0.01, "relative": True, "delay": 0.005, "wrench": (-5, 0, 0, 0, 0, 0)},
+    ],
+    "path.tool_line": [
+        {"target": (0.01, 0.0, 0.01), "relative": True, "turn": (0.1, 0, 0), "duration": 0.05},
+        {"target": (0.95, 0.0, 0.4), "speed": 0.2, "delay": 0.004},
+    ],
+    "path.waypoints": [
+        {
+            "points": [(t, 0.01 * t, 0.0, -0.02 * t) for t in (0.01, 0.02, 0.05)],
+            "relative": True,
+            "interpolation": kind,
+        }
+        for kind in ("smooth", "stop", "linear")
+    ],
+    "path.wrench_ramp": [{"points": [(0.01, -5, 0, 0), (0.03, -20, 0, 0, 0.1, 0, 0)]}],
+    "path.hold": [{}, {"position": (0.93, 0.0, 0.38), "wrench": (-10, 0, 0, 0, 0, 0)}],
+    "law.hybrid": [
+        {"normal": (-1, 0, 0)},
+        {"normal": (-1, 0, 0), "linear_integral": 50.0, "angular_integral": 5.0},
+        {"normal": (-1, 0, 0), "variant": "printed"},
+    ],
+    "law.stiffness": [{}, {"linear_compliance": 1e-4, "variant": "printed"}],
+    "law.impedance": [{}, {"linear_mobility": 1e-4}, {"variant": "printed"}],
+    "law.admittance": [{}, {"variant": "printed", "gravity_compensation": False}],
+    "law.explicit_force": [{}, {"axes": (True, False, False, False, False, True)}],
+    "sense.sampled": [
+        {},
+        {
+            "position_counts": 1e5, "position_noise": 1e-5, "velocity": "differentiated",
+            "velocity_cutoff": 50.0, "joint_delay": 2, "force_filter": "second_order",
+            "force_noise": 0.5, "moment_noise": 0.05, "force_resolution": 0.1,
+            "moment_resolution": 0.01, "offset": (1, 2, 3, 0.1, 0.2, 0.3), "force_dead_band": 0.2,
+            "force_delay": 3, "seed": 7,
+        },
+        {"velocity_noise": 1e-4, "force_filter": "first_order"},
+    ],
+    "world.plane": [
+        WALL,
+        WALL | {"velocity": (-0.01, 0, 0), "acceleration": (0, 0, 1), "damping": 50.0},
+        WALL | {"friction_static": 0.5, "friction_dynamic": 0.3, "damping": 20.0},
+    ],
+    "hand.profile": [
+        {"points": [(0.0, 1, 2, 3), (0.02, 3, 2, 1, 0.1, 0.2, 0.3)]},
+        {"shape": "step", "frame": "tool", "points": [(0.004, 5, 0, 0)], "turning_force": 3.0,
+         "turning_rate": 40.0, "turning_end": 0.03},
+    ],
+    "drive.ideal": [{}, {"limited": False}],
+}  # fmt: skip
+
+
+def cases() -> list[Any]:
+    """Every part, made in every way listed, with a name for the report."""
+    found = []
+    for kind in every_part():
+        name = f"{kind.slot}.{kind.kind}"
+        for number, arguments in enumerate(EXAMPLES.get(name, [{}])):
+            found.append(pytest.param(kind, arguments, id=f"{name}-{number}"))
+    return found
+
+
+every_case = pytest.mark.parametrize(("kind", "arguments"), cases())
+
+
+def made(kind: type[Part], arguments: dict[str, Any]) -> Part:
+    try:
+        return kind(**arguments)
+    except ValidationError as error:
+        raise AssertionError(
+            f"{kind.slot}.{kind.kind} needs example arguments: add them to EXAMPLES"
+        ) from error
+
+
+@cache
+def laws() -> list[Law]:
+    """One of each law, the most demanding first."""
+    kinds = (kind for kind in every_part() if kind.slot == "law" and kind.kind != "hybrid")
+    examples = (made(kind, EXAMPLES.get(f"law.{kind.kind}", [{}])[0]) for kind in kinds)
+    return [Hybrid(normal=(-1.0, 0.0, 0.0)), *examples]
+
+
+def bench_with(part: Part, plain: bool = False, ticks: int = 0) -> Bench:
+    """A KR5 that presses on a wall while a person pulls at it, with ``part`` in its slot."""
+    parts: dict[str, Any] = {
+        "path": JointQuintic(target=tuple(KR5_START + 0.02), duration=0.03),
+        "world": Plane(**WALL, damping=20.0, friction_static=0.4),
+        "hand": Live(),
+    }
+    if part.slot == "path":
+        parts["path"] = part
+    parts[part.slot] = part
+    probe = Bench(kr5(), laws()[-1], q=KR5_START)
+    given = (parts.get("sense") or probe.sense).gives | parts["path"].gives
+    wanted = (parts.get("drive") or probe.drive).needs
+    fitting = (law for law in laws() if law.needs <= given and wanted <= law.gives)
+    parts.setdefault("law", None)
+    law = parts.pop("law") or next(fitting)
+    timing = Timing(tick=1e-3, step=5e-4, integrator="implicit")
+    bench = Bench(kr5(), law, q=KR5_START, timing=timing, plain=plain, **parts)
+    bench.live[:] = [3.0, -2.0, 1.0, 0.1, 0.2, -0.1]
+    if ticks:
+        bench.advance_ticks(ticks)
+    return bench
+
+
+# ---- in the bench
+
+
+@every_case
+def test_a_run_resumed_halfway_ends_in_the_same_bits(
+    kind: type[Part], arguments: dict[str, Any]
+) -> None:
+    part = made(kind, arguments)
+    whole, half = bench_with(part, ticks=24), bench_with(part, ticks=11)
+    assert whole.status.kind == half.status.kind == "finished", whole.status.sentence
+    resumed = bench_with(made(kind, arguments)).load(half.save())
+    resumed.advance_ticks(13)
+    assert resumed.save() == whole.save()
+    assert np.array_equal(np.vstack([*half.samples, resumed.record()]), whole.record())
+
+
+@every_case
+def test_it_runs_finite_and_alike_twice(kind: type[Part], arguments: dict[str, Any]) -> None:
+    first, second = (bench_with(made(kind, arguments), ticks=16) for _ in range(2))
+    assert first.status.kind == "finished", first.status.sentence
+    assert np.isfinite(first.state.buffer).all()
+    assert first.save() == second.save()
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+@every_case
+def test_compiled_equals_plain_python(kind: type[Part], arguments: dict[str, Any]) -> None:
+    part = made(kind, arguments)
+    compiled, plain = bench_with(part, ticks=12), bench_with(part, plain=True, ticks=12)
+    assert compiled.status == plain.status
+    assert np.array_equal(compiled.record(), plain.record())
+    assert compiled.save() == plain.save()
+
+
+# ---- one call
+
+
+def copied(value: Any) -> Any:
+    """A copy of an array, a record of arrays, or a number."""
+    if isinstance(value, tuple):
+        return type(value)(*(copied(field) for field in value))
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def arrays(value: Any) -> Iterable[np.ndarray]:
+    if isinstance(value, tuple):
+        for field in value:
+            yield from arrays(field)
+    elif isinstance(value, np.ndarray):
+        yield value
+
+
+def call(part: Part, bench: Bench) -> dict[str, Any]:
+    """The arguments of the part's function, in order, as they are in the middle of a run."""
+    state, n = bench.state, bench.arm.n
+    memory = getattr(state.memory, part.slot, np.zeros((1, 0)))
+    memory = memory[0] if part.slot == "law" else memory
+    both = {
+        "rows": part.table(n), "time": bench.time, "arm": bench.arm.data, "truth": state.truth,
+        "measured": state.measured, "goal": state.goal, "memory": memory, "work": bench.work,
+        "command": state.command, "torque": state.truth.torque, "motion": state.motion,
+        "tool": bench.scratch.tool, "touch": bench.scratch.touch, "live": state.live,
+        "wrench": state.truth.hand,
+    }  # fmt: skip
+    order = {
+        "base": ("rows", "time", "motion"),
+        "sense": ("rows", "arm", "truth", "memory", "measured"),
+        "path": ("rows", "arm", "measured", "memory", "goal"),
+        "law": ("rows", "arm", "measured", "goal", "memory", "work", "command"),
+        "drive": ("rows", "arm", "truth", "command", "memory", "torque"),
+        "world": ("rows", "time", "tool", "memory", "touch"),
+        "hand": ("rows", "time", "tool", "live", "memory", "wrench"),
+    }
+    return {name: copied(both[name]) for name in order[part.slot]}
+
+
+@every_case
+def test_it_writes_only_its_output_and_its_memory(
+    kind: type[Part], arguments: dict[str, Any]
+) -> None:
+    part = made(kind, arguments)
+    function = slot_function(part, plain=False)
+    for ticks in (0, 7):
+        given = call(part, bench_with(part, ticks=ticks))
+        if part.slot == "sense":
+            given["measured"].clock[PERIOD] = 1e-3
+        own = {list(given)[-1], "memory", "work"}
+        before = {name: copied(value) for name, value in given.items()}
+        function(*given.values())
+        for name, value in given.items():
+            if name not in own:
+                for now, then in zip(arrays(value), arrays(before[name]), strict=True):
+                    assert now.tobytes() == then.tobytes(), name
+        for written in arrays(given[list(given)[-1]]):
+            assert np.isfinite(written).all()
+        assert np.isfinite(given.get("memory", np.zeros(1))).all()
+
+
+def arrays_equal(one: Any, other: Any) -> bool:
+    return all(a.tobytes() == b.tobytes() for a, b in zip(arrays(one), arrays(other), strict=True))
+
+
+@every_case
+def test_the_same_input_gives_the_same_bits(kind: type[Part], arguments: dict[str, Any]) -> None:
+    part = made(kind, arguments)
+    function = slot_function(part, plain=False)
+    first = call(part, bench_with(part, ticks=5))
+    second = {name: copied(value) for name, value in first.items()}
+    if part.slot == "law":  # what is left in the scratch space must not matter
+        for array in arrays(second["work"]):
+            array[...] = np.nan
+    function(*first.values())
+    function(*second.values())
+    for name in first:
+        if name != "work":
+            assert arrays_equal(first[name], second[name]), name
+
+
+@every_case
+def test_it_stays_inside_the_memory_it_asks_for(
+    kind: type[Part], arguments: dict[str, Any]
+) -> None:
+    """Numbers behind the memory are not touched; a compiled part that did so would go unnoticed."""
+    part = made(kind, arguments)
+    if part.slot == "base":
+        return
+    function = slot_function(part, plain=False)
+    given = call(part, bench_with(part, ticks=3))
+    size = part.memory_size(6)
+    assert given["memory"].size == size
+    guarded = np.full(size + 64, 777.0)
+    guarded[:size] = given["memory"]
+    given["memory"] = guarded[:size]
+    for _ in range(4):
+        function(*given.values())
+    assert np.all(guarded[size:] == 777.0)
+
+
+# ---- what is declared
+
+
+def parts_folder(slot: str) -> Path:
+    return Path(forcebench.__file__ or "").parent / slot
+
+
+def test_parts_found_equal_the_files() -> None:
+    files = {
+        (slot, file.stem)
+        for slot in SLOTS
+        for file in parts_folder(slot).glob("*.py")
+        if not file.stem.startswith("_")
+    }
+    found = [(kind.slot, kind.kind) for kind in every_part()]
+    assert set(found) == files
+    assert len(found) == len(files) >= 20
+
+
+@pytest.mark.parametrize("kind", every_part(), ids=lambda kind: f"{kind.slot}.{kind.kind}")
+def test_a_file_holds_one_part_that_is_named_after_it(kind: type[Part]) -> None:
+    assert kind.__module__ == f"forcebench.{kind.slot}.{kind.kind}"
+    assert part_class(kind.slot, kind.kind) is kind
+    assert kind.function is not None
+    assert kind.function.__name__ == kind.kind
+    tree = ast.parse((parts_folder(kind.slot) / f"{kind.kind}.py").read_text())
+    bases = [ast.unparse(base) for node in tree.body if isinstance(node, ast.ClassDef)
+             for base in node.bases]  # fmt: skip
+    assert bases.count(kind.slot.capitalize()) == 1
+    assert ast.get_docstring(tree)
+
+
+@pytest.mark.parametrize("kind", every_part(), ids=lambda kind: f"{kind.slot}.{kind.kind}")
+def test_every_field_has_a_doc_and_bounds_that_its_default_keeps(kind: type[Part]) -> None:
+    assert kind.__doc__
+    for name, info in kind.model_fields.items():
+        assert info.description, name
+        assert info.description.endswith("."), name
+        assert isinstance(info.json_schema_extra, dict), name
+    assert kind.model_config["frozen"]
+    assert kind.model_config["extra"] == "forbid"
+    known = {"velocity", "wrench", "hand", "goal.joint", "goal.tool", "goal.wrench", "torque",
+             "position"}  # fmt: skip
+    assert kind.needs | kind.gives <= known
