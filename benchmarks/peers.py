@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
+from report import without_paths
 
 from forcebench.arm.arm_file import load_arm
 from forcebench.arm.model import Arm
@@ -49,7 +50,7 @@ def attempt(build: Callable[[], Peer], arm: Arm) -> tuple[Peer | None, str]:
         theirs = np.asarray(peer.forward(q, qd, torque))
     # Whatever a foreign package does wrong is reported in the table, not raised.
     except Exception as error:
-        return None, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        return None, f"{type(error).__name__}: {without_paths(str(error))}"
     apart = float(np.abs(ours - theirs).max() / np.abs(ours).max())
     if not apart < 1e-6:
         return None, f"its accelerations differ from ours by {apart:.1e}"

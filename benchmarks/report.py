@@ -2,12 +2,13 @@
 
 import os
 import platform
+import re
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-__all__ = ["Figure", "Section", "Target", "cpu_model", "machine", "page", "spoken"]
+__all__ = ["Figure", "Section", "Target", "cpu_model", "machine", "page", "spoken", "without_paths"]
 
 PACKAGES = (
     "forcebench", "numpy", "numba", "mujoco", "pin", "drake", "roboticstoolbox-python",
@@ -54,6 +55,12 @@ class Section(NamedTuple):
     about: str
     figures: Sequence[Figure]
     targets: Sequence[Target] = ()
+
+
+def without_paths(text: str) -> str:
+    """The first line of a message, its file names taken out: the page goes to others."""
+    line = text.strip().splitlines()[0] if text.strip() else ""
+    return re.sub(r"\S*[/\\]\S*", "...", line)
 
 
 def spoken(seconds: float) -> str:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
-from report import Figure, Section, Target
+from report import Figure, Section, Target, without_paths
 
 WARM_ROUNDS = 7
 COLD_ROUNDS = 2
@@ -84,7 +84,7 @@ def measure(warm_rounds: int = WARM_ROUNDS, cold_rounds: int = COLD_ROUNDS) -> S
             warm = min(_run_time(folder, str(Path(folder) / "cache0")) for _ in range(warm_rounds))
         except subprocess.CalledProcessError as error:
             lines = (error.stderr or "").strip().splitlines()
-            note = lines[-1] if lines else f"exit code {error.returncode}"
+            note = without_paths(lines[-1]) if lines else f"exit code {error.returncode}"
     figures = [
         Figure("import forcebench", imported),
         Figure("import forcebench, and every name it offers", touched),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,12 +14,14 @@ from forcebench.bench.bench import Bench
 from forcebench.part.contracts import ArmData, Command, Goal, Measured, Table, Vector, Work
 from forcebench.part.declaration import Law, Part, setting
 
+P = TypeVar("P", bound=Part)
+
 INTEGRATORS = ("dopri", "euler", "implicit", "rk4")
 RP_START = np.array([np.deg2rad(-32.0), 0.5])
 KR5_START = np.deg2rad([0.0, 60.0, -40.0, 0.0, -70.0, 0.0])
 
 
-def unlisted(kind: type[Part]) -> type[Part]:
+def unlisted(kind: type[P]) -> type[P]:
     """Take a test's own part out of the registry: tests over all parts must not meet it."""
     del Part.registry[kind.slot, kind.kind]
     return kind

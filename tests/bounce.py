@@ -65,7 +65,7 @@ class Bounce(NamedTuple):
                 t += step
             while gap(t) > 0.0:
                 t += step
-            end = brentq(gap, t - step, t, xtol=1e-15, rtol=1e-14)
+            end = float(brentq(gap, t - step, t, xtol=1e-15))  # pyright: ignore[reportArgumentType]  # a number, as no more is asked for
             x, v = phase.at(end)
             x = x if phase.touching else 0.0
             found.append(Phase(end, not phase.touching, self.swing(end, x, v, not phase.touching)))

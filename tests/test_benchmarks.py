@@ -86,9 +86,9 @@ def test_a_peer_that_fails_or_differs_is_reported(benchmark: Callable[[str], Any
     arm = peers.kr5()
 
     def broken() -> Any:
-        raise ImportError("no module")
+        raise ImportError("no module at /some/where.so\nnor there")
 
-    assert peers.attempt(broken, arm) == (None, "ImportError: no module")
+    assert peers.attempt(broken, arm) == (None, "ImportError: no module at ...")
     wrong = peers.Peer("wrong", lambda q, qd, torque: 1.001 * arm.forward_dynamics(q, qd, torque))
     assert peers.attempt(lambda: wrong, arm) == (
         None,

@@ -13,6 +13,7 @@ from forcebench.commands.crosscheck import crosscheck
 from forcebench.commands.export import export
 from forcebench.commands.look import list_scenarios, schema, show
 from forcebench.commands.parts import parts
+from forcebench.commands.rates import rates
 from forcebench.commands.run import run
 from forcebench.commands.verify import verify
 from forcebench.errors import ForcebenchError
@@ -57,7 +58,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("list")(list_scenarios)
-for command in (show, run, compare, verify, arms, parts, schema, crosscheck):
+for command in (show, run, compare, verify, arms, parts, schema, crosscheck, rates):
     app.command(command.__name__)(command)
 app.add_typer(export)
 

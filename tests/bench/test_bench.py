@@ -321,7 +321,7 @@ def test_the_joint_that_went_first_is_named() -> None:
 def test_a_run_that_diverges_says_when_and_where_and_records_only_numbers(name: str) -> None:
     """A sampled damper of 200 kg/s on 0.01 kg overshoots 20 times at every tick."""
     bench = Bench(
-        slider(0.01), JointPd(joint_stiffness=0.0, joint_damping=200.0), q=[0.0], qd=[1.0],
+        slider(0.01), JointPd(joint_stiffness=(0.0,), joint_damping=(200.0,)), q=[0.0], qd=[1.0],
         timing=Timing(integrator=name),
     )  # fmt: skip
     ending = bench.advance(1.0)
@@ -484,7 +484,7 @@ def test_a_number_of_values_that_fits_no_joint_is_refused() -> None:
 def test_a_plant_that_is_not_the_arm_of_the_law() -> None:
     """The law carries the weight of the arm that it knows; the plant is heavier."""
     known, true = slider(2.0, gravity=(9.81, 0, 0)), slider(3.0, gravity=(9.81, 0, 0))
-    bench = Bench(known, JointPdGravity(joint_stiffness=1e3), q=[0.0], plant=true)
+    bench = Bench(known, JointPdGravity(joint_stiffness=(1e3,)), q=[0.0], plant=true)
     bench.advance(3.0)
     assert bench.state.truth.q[0] == pytest.approx(9.81 / 1e3, rel=1e-6)
 
@@ -565,7 +565,7 @@ def test_commands_are_clipped_to_the_effort_limits() -> None:
 
 
 def test_a_hand_moves_a_free_mass_as_newton_says() -> None:
-    pull = Profile(points=[(0.0, 3.0, 0.0, 0.0)])
+    pull = Profile(points=((0.0, 3.0, 0.0, 0.0),))
     for name in INTEGRATORS:
         bench = Bench(slider(2.0), Zero(), q=[0.0], hand=pull, timing=Timing(integrator=name))
         bench.advance(1.0)

@@ -1,5 +1,7 @@
 """What is recorded: every channel is the number it says it is."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -41,13 +43,13 @@ def test_every_channel_holds_what_it_is_named_after() -> None:
     goal = KR5_START + 0.05
     tool = arm.pose(KR5_START)[:3, 3]
     bench = Bench(
-        arm, JointPdGravity(), q=KR5_START, path=JointQuintic(target=goal, duration=0.05),
+        arm, JointPdGravity(), q=KR5_START, path=JointQuintic(target=tuple(goal), duration=0.05),
         world=Plane(point=tuple(tool - [0, 0, 0.001]), stiffness=1e5),
-        hand=Profile(points=[(0.0, 1.0, 2.0, 3.0, 0.1, 0.2, 0.3)]),
+        hand=Profile(points=((0.0, 1.0, 2.0, 3.0, 0.1, 0.2, 0.3),)),
     )  # fmt: skip
     bench.advance(0.03)
 
-    def block(pattern: str, keys: list[object]) -> np.ndarray:
+    def block(pattern: str, keys: Sequence[object]) -> np.ndarray:
         return np.array([channel(bench, pattern.format(key))[-1] for key in keys])
 
     joints, axes = list(range(1, 7)), list("xyz")

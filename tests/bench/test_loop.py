@@ -14,7 +14,6 @@ from forcebench.errors import ScenarioError
 from forcebench.law.joint_pd_gravity import JointPdGravity
 from forcebench.law.stiffness import Stiffness
 from forcebench.law.zero import Zero
-from forcebench.part.declaration import Law
 from forcebench.path.waypoints import Waypoints
 from forcebench.world.plane import Plane
 from sizes import size
@@ -24,7 +23,9 @@ LOW, HIGH = 3.0, 103.0
 
 def modes(*when: tuple[float, float]) -> Waypoints:
     """A path that stays where it starts and picks law ``mode`` from each ``time`` on."""
-    return Waypoints(points=[(time, 0.0, 0.0, 0.0, mode) for time, mode in when], relative=True)
+    return Waypoints(
+        points=tuple((time, 0.0, 0.0, 0.0, mode) for time, mode in when), relative=True
+    )
 
 
 def switching(laws: list[Any], path: Waypoints, handover: float, **timing: Any) -> Bench:
@@ -56,22 +57,17 @@ def test_with_handover_the_jump_fades_with_its_time_constant(handover: float) ->
 
 
 def test_compiled_laws_of_an_arm_change_without_a_bump() -> None:
-    """The command of the tick before, but for what one tick of motion changes."""
-    laws: list[Law] = [Zero(), JointPdGravity(), Stiffness(linear=1e4, angular=1e3)]
-    start = KR5_START
+    """The command is that of the tick before, but for what a tick of motion and fading changes."""
     jumps = {}
     for handover in (0.0, 0.03):
-        # modes 1 and 2 want the same place, but one of them counts from zero torque
         bench = Bench(
-            kr5(), [laws[2], laws[0]], q=start, path=modes((0.01, 1), (0.02, 0)),
+            kr5(), [Stiffness(), Zero()], q=KR5_START, path=modes((0.01, 1), (0.02, 0)),
             timing=Timing(handover=handover),
         )  # fmt: skip
         assert bench.advance(0.04).kind == "finished"
-        command = channel(bench, "joint.2.command")
-        jumps[handover] = abs(np.diff(command))[[9, 19]]
+        jumps[handover] = abs(np.diff(channel(bench, "joint.2.command")))[[9, 19]]
     assert np.all(jumps[0.0] > 50.0)
-    # the first jump is exact: law 0 had been steady; the second one adds a tick of fading
-    assert jumps[0.03][0] < 1e-6 * jumps[0.0][0]
+    assert jumps[0.03][0] < 1e-6 * jumps[0.0][0]  # the arm stood still until then
     assert jumps[0.03][1] < 0.1 * jumps[0.0][1]
 
 
@@ -205,7 +201,7 @@ def test_the_recursive_route_equals_the_dense_one_on_sixty_joints(name: str) -> 
     for route in ("dense", "recursive"):
         timing = Timing(tick=2e-4, integrator=name, dynamics=route)
         bench = Bench(
-            arm, JointPdGravity(joint_stiffness=50.0, joint_damping=2.0), q=np.zeros(n),
+            arm, JointPdGravity(joint_stiffness=(50.0,), joint_damping=(2.0,)), q=np.zeros(n),
             qd=np.full(n, 0.02), world=wall, timing=timing,
         )  # fmt: skip
         assert bench.plan.recursive == (route == "recursive")

@@ -79,7 +79,7 @@ def test_a_part_of_another_package_is_found_and_runs() -> None:
     assert issubclass(kind, Law)
     records = []
     for plain in (False, True):
-        bench = Bench(slider(2.0), kind(level=6.0), q=[0.0], plain=plain)
+        bench = Bench(slider(2.0), kind.model_validate({"level": 6.0}), q=[0.0], plain=plain)
         assert bench.advance(0.1).kind == "finished"
         assert bench.state.truth.qd[0] == pytest.approx(0.3, rel=1e-12)
         records.append(bench.record())
@@ -89,14 +89,14 @@ def test_a_part_of_another_package_is_found_and_runs() -> None:
 def test_a_class_of_the_session_is_found() -> None:
     assert "my_first_law" not in part_kinds("law")
 
-    class MyFirstLaw(Law):
+    class MyFirstLaw(Law):  # pyright: ignore[reportRedeclaration]  # on purpose, below
         """A notebook's law."""
 
     assert "my_first_law" in part_kinds("law")
     assert part_class("law", "my_first_law") is MyFirstLaw
     assert "my_first_law" not in part_kinds("world")
 
-    class MyFirstLaw(Law):  # type: ignore[no-redef]
+    class MyFirstLaw(Law):
         """The cell was run again."""
 
     assert part_class("law", "my_first_law") is MyFirstLaw

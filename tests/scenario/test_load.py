@@ -123,7 +123,7 @@ WRONG = [
     ('arm = "rp"', 'arm = "rb"', "arm.name: expected a shipped arm, got 'rb'"),
     ("linear = [50, 1000, 0]", "linar = [50, 1000, 0]", "laws.stiffness.linar: expected a known"),
     ("linear = [50, 1000, 0]", "linear = [50, 1000]", "laws.stiffness.linear"),
-    ("linear = [50, 1000, 0]", "linear = [-1, 1000, 0]", "stiffness.linear: expected at least 0 N/m"),
+    ("linear = [50, 1000, 0]", "linear = [-1, 1000, 0]", "linear: expected at least 0 N/m"),
     ("linear = [50, 1000, 0]", "linear = 'soft'", "linear: expected a number, got 'soft'"),
     ("linear = [50, 1000, 0]", "linear = true", "linear: expected a number, got True"),
     ("linear = [50, 1000, 0]", "linear = nan", "stiffness.linear: expected a finite number"),

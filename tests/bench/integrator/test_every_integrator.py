@@ -200,7 +200,7 @@ def test_sliding_stops_after_the_analytic_time_and_way(name: str) -> None:
 @every_integrator
 def test_it_sticks_until_static_friction_and_slides_with_dynamic(name: str) -> None:
     step, ramp = size(2.5e-4, 1e-3), 20.0
-    pull = Profile(points=[(0.0, 0.0, 0.0, 0.0), (2.0, 2.0 * ramp, 0.0, 0.0)])
+    pull = Profile(points=((0.0, 0.0, 0.0, 0.0), (2.0, 2.0 * ramp, 0.0, 0.0)))
     bench = on_the_floor(name, step, hand=pull)
     assert bench.advance(0.9).kind == "finished"
     times, x, friction = (channel(bench, c) for c in ("time", "joint.1.position", "tool.force.x"))

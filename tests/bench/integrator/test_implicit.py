@@ -43,7 +43,9 @@ def test_a_wall_of_any_stiffness_pushes_the_rp_arm_at_1_ms(
 ) -> None:
     """25.18 N after 1 s without friction (reference, 8.3), whatever the wall is made of."""
     give = (0.01, 0.0, 0.0) if friction else (0.01, 0.01, 0.0)
-    law = Stiffness(linear=(50, 1000, 0), angular=0, linear_compliance=give, joint_damping=200)
+    law = Stiffness(
+        linear=(50, 1000, 0), angular=(0, 0, 0), linear_compliance=give, joint_damping=(200,)
+    )
     wall = Plane(
         point=(0.35, 0, 0), velocity=(-0.05, 0, 0), normal=WEST, stiffness=stiffness,
         damping=1e3 if friction else 0.0, friction_static=friction,
@@ -71,8 +73,8 @@ def test_the_kr5_held_against_a_wall_presses_with_the_static_force(stiffness: fl
     edge = 0.5 * (TOOL[0] + ahead)
     assert ahead > edge + 1e-3
     bench = Bench(
-        arm, JointPdGravity(joint_stiffness=gain, joint_damping=100.0), q=KR5_START,
-        path=JointQuintic(target=goal, duration=0.5),
+        arm, JointPdGravity(joint_stiffness=(gain,), joint_damping=(100.0,)), q=KR5_START,
+        path=JointQuintic(target=tuple(goal), duration=0.5),
         world=Plane(point=(edge, 0, 0), normal=WEST, stiffness=stiffness),
     )  # fmt: skip
     assert bench.advance(size(4.0, 2.0)).kind == "finished"
@@ -84,7 +86,8 @@ def test_the_kr5_held_against_a_wall_presses_with_the_static_force(stiffness: fl
         joints = gain * (goal - q) - arm.jacobian(q)[0] * force
         return np.r_[joints / gain, depth - force / stiffness]
 
-    force = 100.0 * fsolve(unbalanced, np.r_[goal, 0.1], xtol=1e-12)[6]
+    solution = np.asarray(fsolve(unbalanced, np.r_[goal, 0.1], xtol=1e-12))
+    force = 100.0 * solution[6]
     assert force > 5.0
     assert steady(bench, 0.2) == pytest.approx(force, rel=0.01)
 

@@ -37,7 +37,8 @@ class Case(NamedTuple):
 CASES = {
     "stiffness": Case(
         Stiffness(
-            linear=(50, 1000, 0), angular=0, linear_compliance=(0.01, 0.01, 0), joint_damping=200
+            linear=(50, 1000, 0), angular=(0, 0, 0), linear_compliance=(0.01, 0.01, 0),
+            joint_damping=(200,),
         ),
         RP_START, Plane(point=(0.35, 0, 0), velocity=(-0.05, 0, 0), normal=WEST), 0.0,
         {0.4: 16.334, 0.5: 18.370, 0.7: 21.596, 0.9: 24.103, 1.0: 25.188},
@@ -45,8 +46,8 @@ CASES = {
     ),
     "impedance": Case(
         Impedance(
-            linear=(300, 100, 0), angular=0, linear_damping=(100, 100, 0), angular_damping=0,
-            joint_damping=0,
+            linear=(300, 100, 0), angular=(0, 0, 0), linear_damping=(100, 100, 0),
+            angular_damping=(0, 0, 0), joint_damping=(0,),
         ),
         TILTED, Plane(point=(0.352, 0, 0), acceleration=(-0.2, 0, 0), normal=WEST), 0.0,
         {0.5: 0.0, 0.7: 18.735, 0.8: 25.232, 0.9: 32.331, 1.0: 40.033},
@@ -54,7 +55,7 @@ CASES = {
     ),
     "admittance": Case(
         Admittance(
-            linear_admittance=(0.03, 0, 0), joint_stiffness=100, joint_damping=30,
+            linear_admittance=(0.03, 0, 0), joint_stiffness=(100,), joint_damping=(30,),
             axis_weights=(1, 1, 0, 0, 0, 0),
         ),
         TILTED, Plane(point=(0.35, 0, 0), velocity=(-0.01, 0, 0), normal=WEST), -20.0,
@@ -63,9 +64,9 @@ CASES = {
     ),
     "hybrid": Case(
         Hybrid(
-            normal=WEST, linear=(1000, 1000, 0), linear_damping=(100, 100, 0), angular=0,
-            angular_damping=0, force_feedforward=0, force_gain=20, force_integral=500,
-            force_damping=200, joint_damping=200,
+            normal=WEST, linear=(1000, 1000, 0), linear_damping=(100, 100, 0), angular=(0, 0, 0),
+            angular_damping=(0, 0, 0), force_feedforward=0, force_gain=20, force_integral=500,
+            force_damping=200, joint_damping=(200,),
         ),
         TILTED, Plane(point=(0.35, 0, 0), velocity=(-0.05, 0, 0), normal=WEST), -10.0,
         {0.6: 0.0, 0.7: 10.270, 0.8: 10.059, 1.0: 10.031},
