@@ -1,29 +1,25 @@
-"""A law of your own: the tool is drawn to the goal by a spring and slowed by a damper."""
-
-import numpy as np
-
-from forcebench.part.contracts import (
-    ArmData,
-    Command,
-    Goal,
-    Measured,
-    Table,
-    Vector,
-    Work,
-    blank,
-    blank_arm,
-)
-from forcebench.part.declaration import Law, PerAxis, setting
-
+"""A law of your own: spring and damper draw the tool to its goal, and the weight is carried."""
 
 # --8<-- [start:law]
-class MyLaw(Law):
-    """``torque = J^T (spring * (goal - position) - damper * velocity)``, force only."""
+from forcebench import ArmData, Command, Goal, Law, Measured, Table, Vector, Work, setting
+from forcebench.arm.dense import add_tool_wrench
+from forcebench.arm.gravity import gravity_load
+from forcebench.arm.rotation import rotation_error
+from forcebench.part.declaration import Wrench
 
+
+class MyLaw(Law):
+    """``tau = ghat + J^T (spring * e - damper * v)``, ``e = [p_D - p ; Log(R_D R^T)]``."""
+
+    needs = frozenset({"velocity", "goal.tool"})
     gives = frozenset({"torque"})
 
-    spring: PerAxis = setting(500.0, unit="N/m", least=0.0, doc="Stiffness towards the goal.")
-    damper: PerAxis = setting(50.0, unit="N s/m", least=0.0, doc="Damping of the tool.")
+    spring: Wrench = setting(
+        (300, 2000, 2000, 500, 500, 500), unit="N/m, N m/rad", least=0.0, doc="Along and about."
+    )
+    damper: Wrench = setting(
+        (150, 300, 300, 50, 50, 50), unit="N s/m, N m s/rad", least=0.0, doc="Along and about."
+    )
 
 
 ROW = MyLaw.rows()
@@ -40,23 +36,20 @@ def my_law(
     command: Command,
 ) -> None:
     """Write the joint torques."""
-    command.torque[:] = 0.0
-    for axis in range(3):
-        error = goal.position[axis] - measured.position[axis]
-        force = rows[ROW.spring, axis] * error - rows[ROW.damper, axis] * measured.twist[axis]
-        for joint in range(command.torque.size):
-            command.torque[joint] += measured.jacobian[axis, joint] * force
+    error, wrench = work.tools[0], work.tools[1]
+    for k in range(3):
+        error[k] = goal.position[k] - measured.position[k]
+    rotation_error(goal.rotation, measured.rotation, error[3:6])
+    for k in range(6):
+        wrench[k] = rows[ROW.spring, k] * error[k] - rows[ROW.damper, k] * measured.twist[k]
+    gravity_load(arm, measured.links, measured.gravity, command.torque)
+    add_tool_wrench(measured.jacobian, wrench, command.torque)
 
 
 # --8<-- [end:law]
 
 
-# --8<-- [start:by-hand]
 if __name__ == "__main__":
-    measured, goal = blank(Measured, 1), blank(Goal, 1)
-    work, command = blank(Work, 1), blank(Command, 1)
-    measured.jacobian[0, 0] = 1.0  # one joint that moves the tool along x
-    goal.position[0] = 0.1
-    my_law(MyLaw().table(1), blank_arm(), measured, goal, np.zeros(1), work, command)
-    print(f"{command.torque[0]:g} N pull towards a goal 0.1 m away")
-# --8<-- [end:by-hand]
+    import forcebench as fb
+
+    print(fb.simulate("kr5/push", law=MyLaw(), set={"duration": 0.5}))

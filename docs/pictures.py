@@ -1,0 +1,43 @@
+"""Make the pictures of the pages: ``.venv/bin/python docs/pictures.py``.
+
+They are in the repository because README.md is read without building anything.
+"""
+
+from pathlib import Path
+
+import forcebench as fb
+from forcebench.scenario.own_law import law_name
+from forcebench.view.ink import save_figure
+from forcebench.view.plots import plot_compare, plot_force
+
+DOCS = Path(__file__).parent
+IMPACT = {
+    "dopri, 0.01 ms": {"bench.integrator": "dopri", "bench.tick": 1e-5, "bench.step": 1e-5},
+    "implicit, 1 ms": {"bench.integrator": "implicit", "bench.step": 1e-3},
+    "implicit, 0.1 ms": {"bench.integrator": "implicit", "bench.step": 1e-4},
+    "rk4, 0.1 ms": {"bench.integrator": "rk4", "bench.step": 1e-4},
+}
+
+
+def main() -> None:
+    """Run, draw, write."""
+    pictures = DOCS / "images"
+    pictures.mkdir(exist_ok=True)
+    four = ["stiffness", "impedance", "admittance", "hybrid"]
+    save_figure(plot_force(fb.compare("kr5/push", four)), pictures / "push.png")
+    own = law_name(str(DOCS / "examples" / "my_law.py"))
+    beside = fb.compare("kr5/push", ["stiffness", own, "hybrid"])
+    save_figure(plot_force(beside), pictures / "my_law.png")
+    impact = {
+        name: fb.simulate("rp/stiffness", set={"duration": 0.4} | {
+            "bench.tick": timing.get("bench.step", 1e-3), "bench.record": None, **timing
+        })
+        for name, timing in IMPACT.items()
+    }  # fmt: skip
+    figure = plot_compare(impact, ["tool.force.norm"])
+    figure.axes[0].set_xlim(0.359, 0.372)
+    save_figure(figure, pictures / "impact.png")
+
+
+if __name__ == "__main__":
+    main()
