@@ -3,9 +3,9 @@
 # --8<-- [start:body]
 import numpy as np
 
-from forcebench.arm.arm_file import load_arm
+import forcebench as fb
 
-arm = load_arm("planar2")
+arm = fb.load_arm("planar2")
 q = np.array([0.3, -0.8])
 
 print("tool at", arm.pose(q)[:3, 3].round(3))

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sizes import size
 
 from forcebench.arm.arm_file import load_arm
 from forcebench.bench.bench import Bench, Timing
@@ -11,6 +10,7 @@ from forcebench.law.hybrid import Hybrid
 from forcebench.law.stiffness import Stiffness
 from forcebench.path.hold import Hold
 from forcebench.world.plane import Plane
+from sizes import size
 
 
 def pushed(

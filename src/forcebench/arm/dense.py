@@ -25,6 +25,7 @@ __all__ = [
     "motion_wrenches",
     "passive_torque",
     "solve_factorised",
+    "solve_three",
 ]
 
 
@@ -254,3 +255,32 @@ def solve_factorised(factors: Vector, x: Vector) -> None:
         value = x[i]
         for k in range(i):
             x[k] -= factors[i, k] * value
+
+
+@kernel
+def solve_three(factors: Vector, rows: Vector, first: int) -> None:
+    """:func:`solve_factorised` for three rows of ``rows`` (k, n) at once, from ``first`` on.
+
+    Each row waits for its own last result; three side by side fill the time.
+    """
+    n = factors.shape[0]
+    second, third = first + 1, first + 2
+    for i in range(n):
+        x, y, z = rows[first, i], rows[second, i], rows[third, i]
+        for k in range(i):
+            factor = factors[i, k]
+            x -= factor * rows[first, k]
+            y -= factor * rows[second, k]
+            z -= factor * rows[third, k]
+        rows[first, i], rows[second, i], rows[third, i] = x, y, z
+    for i in range(n):
+        rows[first, i] *= factors[i, i]
+        rows[second, i] *= factors[i, i]
+        rows[third, i] *= factors[i, i]
+    for i in range(n - 1, -1, -1):
+        x, y, z = rows[first, i], rows[second, i], rows[third, i]
+        for k in range(i):
+            factor = factors[i, k]
+            rows[first, k] -= factor * x
+            rows[second, k] -= factor * y
+            rows[third, k] -= factor * z

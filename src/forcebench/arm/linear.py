@@ -7,12 +7,12 @@ __all__ = ["solve_in_place"]
 
 
 @kernel
-def solve_in_place(matrix: Vector, x: Vector) -> bool:
+def solve_in_place(matrix: Vector, x: Vector, n: int) -> bool:
     """Solve A x = b by elimination with row exchange; ``x`` holds b, ``matrix`` is destroyed.
 
-    Returns False when A is singular to working precision.
+    Only the first ``n`` rows and columns count. Returns False when A is singular to working
+    precision.
     """
-    n = matrix.shape[0]
     for column in range(n):
         pivot = column
         for row in range(column + 1, n):

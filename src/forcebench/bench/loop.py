@@ -98,18 +98,22 @@ def hand_over(state: State, plan: Plan, began: bool, first: bool) -> None:
     offset = state.offset
     n = command.q.shape[0]
     if began:
-        keep = 0.0 if first or plan.handover == 0.0 else 1.0
+        state.switch[2] = 0.0 if first or plan.handover == 0.0 else 1.0
         for i in range(n):
-            offset[0, i] = keep * (offset[0, i] - command.torque[i])
-            offset[1, i] = keep * (offset[1, i] - command.q[i])
-            offset[2, i] = keep * (offset[2, i] - command.qd[i])
-    if plan.handover > 0.0:
-        age = state.measured.clock[AGE]
-        fade = math.exp(-age / plan.handover) if age < 40.0 * plan.handover else 0.0
-        for i in range(n):
-            command.torque[i] += fade * offset[0, i]
-            command.q[i] += fade * offset[1, i]
-            command.qd[i] += fade * offset[2, i]
+            offset[0, i] -= command.torque[i]
+            offset[1, i] -= command.q[i]
+            offset[2, i] -= command.qd[i]
+    if state.switch[2] == 0.0:
+        return
+    age = state.measured.clock[AGE]
+    if age > 40.0 * plan.handover:
+        state.switch[2] = 0.0
+        return
+    fade = math.exp(-age / plan.handover)
+    for i in range(n):
+        command.torque[i] += fade * offset[0, i]
+        command.q[i] += fade * offset[1, i]
+        command.qd[i] += fade * offset[2, i]
 
 
 @inner_kernel

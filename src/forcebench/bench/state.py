@@ -5,9 +5,10 @@ bench are copies of it, and recording is picking places from it.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forcebench.arm.recursive import FOLD_WIDTH
 from forcebench.part.contracts import (
@@ -24,6 +25,9 @@ from forcebench.part.contracts import (
 )
 
 __all__ = ["LAWS", "Memory", "Scratch", "State", "blank_scratch", "blank_state"]
+
+Axes: TypeAlias = NDArray[np.int64]
+"""Numbers of axes of a twist or wrench."""
 
 LAWS = 4
 """Laws that a scenario may name at most."""
@@ -57,7 +61,7 @@ class State(NamedTuple):
     ticks: Vector
     """(1,) ticks done."""
     switch: Vector
-    """(2,) active law, time since it took over [s]."""
+    """(3,) active law, when it took over [s], 1 while a jump from the law before fades."""
     offset: Vector
     """(3, n) what is left of the jump between two laws: torque, q, qd."""
     truth: Truth
@@ -90,6 +94,10 @@ class Scratch(NamedTuple):
     """(6, 6) tool acceleration per unit of tool wrench."""
     system: Vector
     """(6, 6)."""
+    axes: Axes
+    """(6,) axes along which a contact pushes or feels motion."""
+    feels: Axes
+    """(6,) the same, for a look ahead."""
     before: Vector
     """(12, 6) the touch matrices one iteration ago."""
     tools: Vector
@@ -116,7 +124,7 @@ def blank_state(n: int, memory: dict[str, int]) -> State:
     """A state of zeros for ``n`` joints; ``memory`` gives the size for each slot."""
     plan: list[tuple[str, tuple[int, ...]]] = [
         ("ticks", (1,)),
-        ("switch", (2,)),
+        ("switch", (3,)),
         ("offset", (3, n)),
     ]
     records: dict[str, type[Any]] = {
@@ -176,6 +184,8 @@ def blank_scratch(n: int, memory: dict[str, int]) -> Scratch:
         response=zeros((6, n)),
         compliance=zeros((6, 6)),
         system=zeros((6, 6)),
+        axes=zeros(6, dtype=np.int64),
+        feels=zeros(6, dtype=np.int64),
         before=zeros((12, 6)),
         tools=zeros((8, 6)),
         gravity=zeros(3),

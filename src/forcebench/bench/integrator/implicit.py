@@ -27,6 +27,7 @@ from forcebench.arm.dense import (
     inertia_and_bias,
     motion_wrenches,
     solve_factorised,
+    solve_three,
 )
 from forcebench.arm.linear import solve_in_place
 from forcebench.arm.recursive import fold, refold, unfold
@@ -42,7 +43,7 @@ from forcebench.bench.physics import (
     locate,
     take_stock,
 )
-from forcebench.bench.state import Scratch, State
+from forcebench.bench.state import Axes, Scratch, State
 from forcebench.bench.status import Stop
 from forcebench.compiled import inner_kernel
 from forcebench.part.contracts import Touch, Truth
@@ -128,69 +129,103 @@ def free_acceleration(plant: ArmData, truth: Truth, plan: Plan, scratch: Scratch
 
 
 @inner_kernel
-def answer_to_wrench(plant: ArmData, truth: Truth, plan: Plan, axes: int, scratch: Scratch) -> None:
-    """Fill ``response`` (A^-1 J^T) and ``compliance`` (J A^-1 J^T) for the first ``axes`` axes."""
-    n = truth.q.shape[0]
-    unit = scratch.tools[1]
-    for axis in range(axes):
-        row = scratch.response[axis]
-        if plan.recursive == 1:
-            for k in range(6):
-                unit[k] = 1.0 if k == axis else 0.0
-            refold(plant, truth.links, scratch.zero, unit, truth.position, scratch.folds)
-            unfold(plant, truth.links, scratch.folds, row)
-        else:
-            for i in range(n):
-                row[i] = truth.jacobian[axis, i]
-            solve_factorised(scratch.matrix, row)
-    for a in range(axes):
-        for b in range(axes):
-            total = 0.0
-            for i in range(n):
-                total += truth.jacobian[a, i] * scratch.response[b, i]
-            scratch.compliance[a, b] = total
+def feel(touch: Touch, axes: Axes) -> int:
+    """List the axes (0:3 straight, 3:6 turning) along which the touch pushes or feels motion."""
+    for a in range(6):
+        axes[a] = 1 if touch.wrench[a] != 0.0 else 0
+    for a in range(6):
+        for b in range(6):
+            if touch.stiffness[a, b] != 0.0 or touch.damping[a, b] != 0.0:
+                axes[a] = 1
+                axes[b] = 1
+    count = 0
+    for a in range(6):
+        if axes[a] == 1:
+            axes[count] = a
+            count += 1
+    return count
 
 
 @inner_kernel
-def foresee(truth: Truth, twist: Vector, h: float, scratch: Scratch) -> None:
-    """Place ``scratch.tool`` where the tool is after moving with ``twist`` for ``h``."""
+def within(touch: Touch, axes: Axes, count: int) -> bool:
+    """Whether the touch pushes along none but the listed axes."""
+    known = 0
+    for a in range(6):
+        if known < count and axes[known] == a:
+            known += 1
+        elif touch.wrench[a] != 0.0:
+            return False
+    return True
+
+
+@inner_kernel
+def answer_to_wrench(
+    plant: ArmData, truth: Truth, plan: Plan, count: int, scratch: Scratch
+) -> None:
+    """Fill ``response`` (A^-1 J^T) and ``compliance`` (J A^-1 J^T) for the listed axes."""
+    n = truth.q.shape[0]
+    axes = scratch.axes
+    response = scratch.response
+    if plan.recursive == 1:
+        unit = scratch.tools[1]
+        for a in range(count):
+            for k in range(6):
+                unit[k] = 1.0 if k == axes[a] else 0.0
+            refold(plant, truth.links, scratch.zero, unit, truth.position, scratch.folds)
+            unfold(plant, truth.links, scratch.folds, response[a])
+    else:
+        for a in range(count):
+            for i in range(n):
+                response[a, i] = truth.jacobian[axes[a], i]
+        if count == 1:
+            solve_factorised(scratch.matrix, response[0])
+        for first in range(0, count if count > 1 else 0, 3):
+            for a in range(count, first + 3):
+                for i in range(n):
+                    response[a, i] = 0.0
+            solve_three(scratch.matrix, response, first)
+    for a in range(count):
+        for b in range(a + 1):
+            total = 0.0
+            for i in range(n):
+                total += truth.jacobian[axes[a], i] * response[b, i]
+            scratch.compliance[a, b] = total
+            scratch.compliance[b, a] = total
+
+
+@inner_kernel
+def foresee(truth: Truth, twist: Vector, h: float, turns: bool, scratch: Scratch) -> None:
+    """Place ``scratch.tool`` where the tool is after moving with ``twist`` for ``h``.
+
+    Unless it ``turns``, the orientation and turning rate are left as they were foreseen last.
+    """
     tool = scratch.tool
     for i in range(3):
         tool.position[i] = truth.position[i] + h * twist[i]
-    for k in range(6):
-        tool.twist[k] = twist[k]
-    rotate(h * twist[3], h * twist[4], h * twist[5], truth.rotation, tool.rotation)
+        tool.twist[i] = twist[i]
+    if turns:
+        for k in range(3, 6):
+            tool.twist[k] = twist[k]
+        rotate(h * twist[3], h * twist[4], h * twist[5], truth.rotation, tool.rotation)
 
 
 @inner_kernel
-def axes_of(touch: Touch) -> int:
-    """3 when the contact makes no moment and does not feel turning, else 6."""
-    for i in range(3):
-        if touch.wrench[i + 3] != 0.0:
-            return 6
-        for k in range(6):
-            if touch.stiffness[i + 3, k] != 0.0 or touch.damping[i + 3, k] != 0.0:
-                return 6
-            if touch.stiffness[k, i + 3] != 0.0 or touch.damping[k, i + 3] != 0.0:
-                return 6
-    return 3
-
-
-@inner_kernel
-def same_touch(touch: Touch, before: Vector, axes: int) -> bool:
+def same_touch(touch: Touch, before: Vector, axes: Axes, count: int) -> bool:
     """Whether the touch matrices are those kept in ``before``."""
-    for a in range(axes):
-        for b in range(axes):
+    for i in range(count):
+        for j in range(count):
+            a, b = axes[i], axes[j]
             if before[a, b] != touch.stiffness[a, b] or before[a + 6, b] != touch.damping[a, b]:
                 return False
     return True
 
 
 @inner_kernel
-def keep_touch(touch: Touch, before: Vector, axes: int) -> None:
+def keep_touch(touch: Touch, before: Vector, axes: Axes, count: int) -> None:
     """Keep the touch matrices in ``before``."""
-    for a in range(axes):
-        for b in range(axes):
+    for i in range(count):
+        for j in range(count):
+            a, b = axes[i], axes[j]
             before[a, b] = touch.stiffness[a, b]
             before[a + 6, b] = touch.damping[a, b]
 
@@ -201,63 +236,71 @@ def ask_world(
     at: Places,
     plan: Plan,
     time: float,
-    axes: int,
+    count: int,
     wrench: Vector,
     state: State,
     scratch: Scratch,
 ) -> float:
-    """Evaluate the world where the tool goes under ``wrench``; returns how far they disagree."""
-    truth = state.truth
+    """Evaluate the world where the tool goes under ``wrench``; returns how far they disagree.
+
+    With no axes listed that is the free motion. Motion along an axis that the touch neither
+    pushes nor feels stays that of the free motion.
+    """
     touch = scratch.touch
+    axes = scratch.axes
     h = plan.step
     twist = scratch.tools[3]
     for k in range(6):
+        twist[k] = scratch.tools[2, k]
+    for i in range(count):
         total = 0.0
-        for b in range(axes):
-            if k < axes:
-                total += scratch.compliance[k, b] * wrench[b]
-            else:
-                for i in range(truth.q.shape[0]):
-                    total += truth.jacobian[k, i] * scratch.response[b, i] * wrench[b]
-        twist[k] = scratch.tools[2, k] + h * total
-    foresee(truth, twist, h, scratch)
+        for j in range(count):
+            total += scratch.compliance[i, j] * wrench[axes[j]]
+        twist[axes[i]] += h * total
+    turns = count == 0 or axes[count - 1] > 2
+    foresee(state.truth, twist, h, turns, scratch)
     copy_vector(state.memory.world, scratch.world)
     slots.world(at.world_rows, time, at.tool, at.world_trial, at.touch)
     if touch.contacts[0] == 0.0:
-        for a in range(axes):
+        for a in range(6):
             touch.wrench[a] = 0.0
-            for b in range(axes):
+            for b in range(6):
                 touch.stiffness[a, b] = 0.0
                 touch.damping[a, b] = 0.0
     gap = 0.0
-    for a in range(axes):
+    for a in range(6):
         gap += abs(touch.wrench[a] - wrench[a])
     return gap
 
 
 @inner_kernel
-def newton_change(h: float, axes: int, wrench: Vector, change: Vector, scratch: Scratch) -> bool:
+def newton_change(h: float, count: int, wrench: Vector, change: Vector, scratch: Scratch) -> bool:
     """Solve (1 + h T G) change = world - wrench, with T = h K + D; False if that is singular."""
     touch = scratch.touch
-    for a in range(axes):
-        change[a] = touch.wrench[a] - wrench[a]
-        for b in range(axes):
-            total = 1.0 if a == b else 0.0
-            for c in range(axes):
-                slope = h * touch.stiffness[a, c] + touch.damping[a, c]
-                total += h * slope * scratch.compliance[c, b]
-            scratch.system[a, b] = total
-    return solve_in_place(scratch.system[:axes, :axes], change[:axes])
+    axes = scratch.axes
+    for i in range(count):
+        a = axes[i]
+        change[i] = touch.wrench[a] - wrench[a]
+        for j in range(count):
+            total = 1.0 if i == j else 0.0
+            for k in range(count):
+                slope = h * touch.stiffness[a, axes[k]] + touch.damping[a, axes[k]]
+                total += h * slope * scratch.compliance[k, j]
+            scratch.system[i, j] = total
+    if count == 1:
+        change[0] /= scratch.system[0, 0]
+        return scratch.system[0, 0] != 0.0
+    return solve_in_place(scratch.system, change, count)
 
 
 @inner_kernel
-def rounding(axes: int, scratch: Scratch) -> float:
+def rounding(scratch: Scratch) -> float:
     """The force that rounding of the tool's position makes on the stiffest surface [N]."""
     stiffest = 0.0
     far = 0.0
     for a in range(3):
         far = max(far, abs(scratch.tool.position[a]))
-        for b in range(axes):
+        for b in range(6):
             stiffest = max(stiffest, abs(scratch.touch.stiffness[a, b]))
     return 1e-15 * stiffest * far
 
@@ -291,27 +334,30 @@ def contact(
         free[k] = total
         truth.wrench[k] = 0.0
         trial[k] = 0.0
-    gap = ask_world(slots, at, plan, time, 0, trial, state, scratch)
+    ask_world(slots, at, plan, time, 0, trial, state, scratch)
     if touch.contacts[0] == 0.0:
         return True
-    axes = axes_of(touch)
-    answer_to_wrench(plant, truth, plan, axes, scratch)
+    count = feel(touch, scratch.axes)
+    answer_to_wrench(plant, truth, plan, count, scratch)
     gap = math.inf
     settled = False
     for _ in range(ITERATIONS):
-        keep_touch(touch, scratch.before, axes)
-        if not newton_change(plan.step, axes, truth.wrench, change, scratch):
+        keep_touch(touch, scratch.before, scratch.axes, count)
+        if not newton_change(plan.step, count, truth.wrench, change, scratch):
             return False
         part = 1.0
         while True:
             size = 0.0
-            for a in range(axes):
-                trial[a] = truth.wrench[a] + part * change[a]
+            for i in range(count):
+                a = scratch.axes[i]
+                trial[a] = truth.wrench[a] + part * change[i]
                 size += abs(trial[a])
-            left = ask_world(slots, at, plan, time, axes, trial, state, scratch)
+            left = ask_world(slots, at, plan, time, count, trial, state, scratch)
+            if not within(touch, scratch.axes, count):
+                break
             # a whole Newton step on the same linear piece is exact, whatever rounding leaves
-            if (part == 1.0 and same_touch(touch, scratch.before, axes)) or (
-                left <= 1e-10 * size + rounding(axes, scratch)
+            if (part == 1.0 and same_touch(touch, scratch.before, scratch.axes, count)) or (
+                left <= 1e-10 * size + rounding(scratch)
             ):
                 settled = True
                 break
@@ -319,13 +365,19 @@ def contact(
                 break
             part *= 0.5
         gap = left
-        for a in range(axes):
+        for a in range(6):
             truth.wrench[a] = trial[a]
         if settled:
             break
-    for a in range(axes):
-        for i in range(n):
-            truth.qdd[i] += scratch.response[a, i] * truth.wrench[a]
+        if count < 6 and feel(touch, scratch.feels) > count:
+            # the touch changed its kind, as from sliding to sticking: reckon with every axis
+            count = 6
+            for a in range(6):
+                scratch.axes[a] = a
+            answer_to_wrench(plant, truth, plan, count, scratch)
+    for i in range(count):
+        for k in range(n):
+            truth.qdd[k] += scratch.response[i, k] * truth.wrench[scratch.axes[i]]
     return settled
 
 
