@@ -76,7 +76,7 @@ class TwinLoop:
         parts = (command.torque, command.q, command.qd)
         last = [part.copy() for part in parts] if began else []
         if began:
-            state.switch[:] = mode, now
+            state.switch[:2] = mode, now
             state.memory.law[mode] = 0.0
         age = now - float(state.switch[1])
         measured.clock[AGE] = age
