@@ -1,6 +1,6 @@
 """``forcebench rates``."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -47,7 +47,7 @@ def _complex(value: complex) -> str:
     return f"{value.real:.4g} +- {abs(value.imag):.4g}i 1/s"
 
 
-def _plain(one: "Rates") -> dict[str, object]:
+def _plain(one: "Rates") -> dict[str, Any]:
     pairs = {
         name: [getattr(one, name).real, getattr(one, name).imag]
         for name in ("fastest", "oscillation", "growing", "passive")
@@ -56,7 +56,7 @@ def _plain(one: "Rates") -> dict[str, object]:
         {name: (None if value == float("inf") else value) for name, value in fit._asdict().items()}
         for fit in one.fits
     ]
-    rest = {"label": one.label, "time": one.time, "touching": one.touching, "tick": one.tick}
+    rest: dict[str, Any] = {"label": one.label, "time": one.time, "touching": one.touching, "tick": one.tick}
     return rest | pairs | {"fits": fits}
 
 

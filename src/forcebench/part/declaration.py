@@ -6,10 +6,12 @@ import re
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     Any,
     ClassVar,
     Self,
+    TypeAlias,
     TypeVar,
     cast,
     get_args,
@@ -52,11 +54,15 @@ def _spread(count: int) -> Callable[[Any], Any]:
     return spread
 
 
-PerAxis = Annotated[tuple[float, float, float], BeforeValidator(_spread(3))]
-"""A value for x, y and z; a single number stands for all three."""
 PER_JOINT = "per joint"
-PerJoint = Annotated[tuple[float, ...], BeforeValidator(_spread(1)), PER_JOINT]
-"""A value for each joint; a single number stands for all."""
+
+if TYPE_CHECKING:
+    PerAxis: TypeAlias = tuple[float, float, float] | float
+    PerJoint: TypeAlias = tuple[float, ...] | float
+else:  # a single number is spread before it is checked, so only the tuple is ever kept
+    PerAxis = Annotated[tuple[float, float, float], BeforeValidator(_spread(3))]
+    PerJoint = Annotated[tuple[float, ...], BeforeValidator(_spread(1)), PER_JOINT]
+
 Wrench = tuple[float, float, float, float, float, float]
 """Force x y z and moment x y z."""
 Points = tuple[tuple[float, ...], ...]
