@@ -72,7 +72,7 @@ def prepared(arm: object, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     links, folds = np.empty((n, LINK_WIDTH)), np.empty((n, FOLD_WIDTH))
     kinematics(arm.data, q, links, np.empty((3, 3)), np.empty(3))
     zero = np.zeros(n)
-    motion_wrenches(arm.data, arm.motion, arm.gravity, zero, zero, q, links)
+    motion_wrenches(arm.data, arm.motion, arm.gravity, zero, zero, links)
     return links, folds
 
 

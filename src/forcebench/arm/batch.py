@@ -99,7 +99,7 @@ def inertia(arm: ArmData, motion: Motion, q: Vector, out: Vector) -> None:
         bias = np.empty(n)
         for s in range(piece * states // PIECES, (piece + 1) * states // PIECES):
             kinematics(arm, q[s], links, rotation, position)
-            motion_wrenches(arm, motion, gravity, rest, rest, q[s], links)
+            motion_wrenches(arm, motion, gravity, rest, rest, links)
             inertia_and_bias(arm, links, out[s], bias, True)
             for i in range(n):
                 for j in range(i):
@@ -130,7 +130,7 @@ def inverse_dynamics(
         base_gravity(arm, motion, gravity)
         for s in range(piece * states // PIECES, (piece + 1) * states // PIECES):
             kinematics(arm, q[s], links, rotation, position)
-            motion_wrenches(arm, motion, gravity, qd[s], qdd[s], q[s], links)
+            motion_wrenches(arm, motion, gravity, qd[s], qdd[s], links)
             inertia_and_bias(arm, links, unused, out[s], False)
             jacobian(arm, links, position, columns)
             contact[:] = 0.0
@@ -169,7 +169,7 @@ def energy(arm: ArmData, motion: Motion, q: Vector, qd: Vector, out: Vector) -> 
         base_gravity(arm, motion, gravity)
         for s in range(piece * states // PIECES, (piece + 1) * states // PIECES):
             kinematics(arm, q[s], links, rotation, position)
-            motion_wrenches(arm, motion, gravity, rest, rest, q[s], links)
+            motion_wrenches(arm, motion, gravity, rest, rest, links)
             foot = motion.position
             height = 0.0
             for k in range(3):
@@ -235,7 +235,7 @@ def forward_dense(
         base_gravity(arm, motion, gravity)
         for s in range(piece * states // PIECES, (piece + 1) * states // PIECES):
             kinematics(arm, q[s], links, rotation, position)
-            motion_wrenches(arm, motion, gravity, qd[s], rest, q[s], links)
+            motion_wrenches(arm, motion, gravity, qd[s], rest, links)
             inertia_and_bias(arm, links, matrix, bias, True)
             jacobian(arm, links, position, columns)
             passive_torque(arm, q[s], qd[s], passive)
@@ -270,7 +270,7 @@ def forward_recursive(
         base_gravity(arm, motion, gravity)
         for s in range(piece * states // PIECES, (piece + 1) * states // PIECES):
             kinematics(arm, q[s], links, rotation, position)
-            motion_wrenches(arm, motion, gravity, qd[s], rest, q[s], links)
+            motion_wrenches(arm, motion, gravity, qd[s], rest, links)
             passive_torque(arm, q[s], qd[s], passive)
             for i in range(n):
                 passive[i] += torque[s, i]

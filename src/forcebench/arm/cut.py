@@ -41,7 +41,7 @@ def cut_wrenches(
     base_gravity(arm, motion, gravity)
     for s in range(states):
         kinematics(arm, q[s], links, rotation, position)
-        motion_wrenches(arm, motion, gravity, qd[s], qdd[s], q[s], links)
+        motion_wrenches(arm, motion, gravity, qd[s], qdd[s], links)
         own = links[link]
         for a in range(3):
             at[a] = own[9 + a]

@@ -16,7 +16,8 @@ from forcebench.arm.chain import (
     Motion,
     Vector,
 )
-from forcebench.compiled import kernel
+from forcebench.arm.kinematics import COMMON
+from forcebench.compiled import inner_kernel, kernel
 
 __all__ = [
     "add_tool_wrench",
@@ -31,18 +32,24 @@ __all__ = [
 
 @kernel
 def motion_wrenches(
-    arm: ArmData, motion: Motion, gravity: Vector, qd: Vector, qdd: Vector, q: Vector, links: Vector
+    arm: ArmData, motion: Motion, gravity: Vector, qd: Vector, qdd: Vector, links: Vector
 ) -> None:
-    """Fill ``links`` columns 18:33: the wrench each link takes to move with ``q, qd, qdd``.
+    """Fill ``links`` columns 18:33: the wrench each link takes to move with ``qd, qdd``.
 
     ``gravity`` (3,) is in base axes; it enters as an acceleration of the foot. ``links`` must
-    hold the kinematics of ``q``.
+    hold the kinematics. Points of a link that are ``r`` apart differ in acceleration by ``W r``,
+    ``W r = l x r + w x (w x r)``, with ``w`` the turning rate of the link and ``l`` its rate.
     """
     wx, wy, wz = motion.twist[3], motion.twist[4], motion.twist[5]
     lx, ly, lz = motion.acceleration[3], motion.acceleration[4], motion.acceleration[5]
-    ax = motion.acceleration[0] - gravity[0]
+    ax = motion.acceleration[0] - gravity[0]  # of the link's origin
     ay = motion.acceleration[1] - gravity[1]
     az = motion.acceleration[2] - gravity[2]
+    xx, yy, zz = wx * wx, wy * wy, wz * wz
+    xy, xz, yz = wx * wy, wx * wz, wy * wz
+    w00, w01, w02 = -yy - zz, xy - lz, xz + ly
+    w10, w11, w12 = xy + lz, -xx - zz, yz - lx
+    w20, w21, w22 = xz - ly, yz + lx, -xx - yy
     bx = by = bz = 0.0  # mass centre of the previous link, seen from its origin
     for i in range(qd.shape[0]):
         row = links[i]
@@ -50,40 +57,36 @@ def motion_wrenches(
         r10, r11, r12 = row[3], row[4], row[5]
         r20, r21, r22 = row[6], row[7], row[8]
         gx, gy, gz = row[12], row[13], row[14]
+        sx, sy, sz = row[15], row[16], row[17]
+        # this origin, carried by the previous link
+        ax += w00 * sx + w01 * sy + w02 * sz
+        ay += w10 * sx + w11 * sy + w12 * sz
+        az += w20 * sx + w21 * sy + w22 * sz
+        # the joint axis, turned by the previous link
+        ex = wy * r22 - wz * r12
+        ey = wz * r02 - wx * r22
+        ez = wx * r12 - wy * r02
         sigma = arm.sigma[i]
         lead = arm.lead[i]
+        if lead != 0.0:
+            slip = lead * qdd[i]
+            coriolis = 2.0 * lead * qd[i]
+            ax += coriolis * ex + slip * r02
+            ay += coriolis * ey + slip * r12
+            az += coriolis * ez + slip * r22
         turning = sigma * qd[i]
-        travel = lead * q[i]
-        dx, dy, dz = gx + travel * r02, gy + travel * r12, gz + travel * r22
-        # from the previous mass centre to this joint, then on to this mass centre
-        jx = row[15] - bx - travel * r02
-        jy = row[16] - by - travel * r12
-        jz = row[17] - bz - travel * r22
-        hx, hy, hz = jx + dx, jy + dy, jz + dz
-        row[18], row[19], row[20] = hx, hy, hz
-        # carried by the previous link: a + l x rho + w x (w x j)
-        ux, uy, uz = wy * jz - wz * jy, wz * jx - wx * jz, wx * jy - wy * jx
-        ax += ly * hz - lz * hy + wy * uz - wz * uy
-        ay += lz * hx - lx * hz + wz * ux - wx * uz
-        az += lx * hy - ly * hx + wx * uy - wy * ux
-        # turning of the joint axis by the previous link
-        ex = (wy * r22 - wz * r12) * qd[i]
-        ey = (wz * r02 - wx * r22) * qd[i]
-        ez = (wx * r12 - wy * r02) * qd[i]
+        rate = sigma * qdd[i]
         wx += turning * r02
         wy += turning * r12
         wz += turning * r22
-        # own motion: (sigma w x e q') x d + w x (w x d) + 2 lead w x e q', and the q'' terms
-        tx = sigma * (ex + qdd[i] * r02)
-        ty = sigma * (ey + qdd[i] * r12)
-        tz = sigma * (ez + qdd[i] * r22)
-        ux, uy, uz = wy * dz - wz * dy, wz * dx - wx * dz, wx * dy - wy * dx
-        ax += ty * dz - tz * dy + wy * uz - wz * uy + 2.0 * lead * ex + lead * qdd[i] * r02
-        ay += tz * dx - tx * dz + wz * ux - wx * uz + 2.0 * lead * ey + lead * qdd[i] * r12
-        az += tx * dy - ty * dx + wx * uy - wy * ux + 2.0 * lead * ez + lead * qdd[i] * r22
-        lx += tx
-        ly += ty
-        lz += tz
+        lx += turning * ex + rate * r02
+        ly += turning * ey + rate * r12
+        lz += turning * ez + rate * r22
+        xx, yy, zz = wx * wx, wy * wy, wz * wz
+        xy, xz, yz = wx * wy, wx * wz, wy * wz
+        w00, w01, w02 = -yy - zz, xy - lz, xz + ly
+        w10, w11, w12 = xy + lz, -xx - zz, yz - lx
+        w20, w21, w22 = xz - ly, yz + lx, -xx - yy
         # inertia about the mass centre in base axes, R I R^T
         k = arm.inertia[i]
         ixx, iyy, izz = k[0, 0], k[1, 1], k[2, 2]
@@ -94,20 +97,20 @@ def motion_wrenches(
         m10 = r10 * ixx + r11 * ixy + r12 * ixz
         m11 = r10 * ixy + r11 * iyy + r12 * iyz
         m12 = r10 * ixz + r11 * iyz + r12 * izz
-        m20 = r20 * ixx + r21 * ixy + r22 * ixz
-        m21 = r20 * ixy + r21 * iyy + r22 * iyz
-        m22 = r20 * ixz + r21 * iyz + r22 * izz
         jxx = m00 * r00 + m01 * r01 + m02 * r02
         jyy = m10 * r10 + m11 * r11 + m12 * r12
-        jzz = m20 * r20 + m21 * r21 + m22 * r22
+        jzz = (ixx + iyy + izz) - jxx - jyy
         jxy = m00 * r10 + m01 * r11 + m02 * r12
         jxz = m00 * r20 + m01 * r21 + m02 * r22
         jyz = m10 * r20 + m11 * r21 + m12 * r22
+        row[18], row[19], row[20] = sx - bx + gx, sy - by + gy, sz - bz + gz
         row[21], row[22], row[23] = jxx, jyy, jzz
         row[24], row[25], row[26] = jxy, jxz, jyz
         # force m a, moment I l + w x I w
         mass = arm.mass[i]
-        row[27], row[28], row[29] = mass * ax, mass * ay, mass * az
+        row[27] = mass * (ax + w00 * gx + w01 * gy + w02 * gz)
+        row[28] = mass * (ay + w10 * gx + w11 * gy + w12 * gz)
+        row[29] = mass * (az + w20 * gx + w21 * gy + w22 * gz)
         ux = jxx * wx + jxy * wy + jxz * wz
         uy = jxy * wx + jyy * wy + jyz * wz
         uz = jxz * wx + jyz * wy + jzz * wz
@@ -123,7 +126,8 @@ def inertia_and_bias(
 ) -> None:
     """Sweep inwards: project the wrenches of ``links`` on the joints; build the inertia matrix.
 
-    ``inertia`` (n, n) includes the rotor inertias; only its lower triangle is written.
+    ``inertia`` (n, n) includes the rotor inertias; only its lower triangle is written. With it,
+    columns 33:39 of ``links`` are filled.
     """
     n = links.shape[0]
     fx = fy = fz = nx = ny = nz = 0.0  # wrench of the bodies from here on, about this mass centre
@@ -166,20 +170,21 @@ def inertia_and_bias(
             inertia[i, i] = (
                 vx * kx + vy * ky + vz * kz + ox * cx + oy * cy + oz * cz + arm.passive[ARMATURE, i]
             )
-            # moment of that momentum about the base origin, so that each joint is one dot product
+            # p seen from the base origin, and with it the momenta of the joints beyond
             qx, qy, qz = row[9] + gx, row[10] + gy, row[11] + gz
-            cx += qy * kz - qz * ky
-            cy += qz * kx - qx * kz
-            cz += qx * ky - qy * kx
-            for j in range(i):
+            vx -= oy * qz - oz * qy
+            vy -= oz * qx - ox * qz
+            vz -= ox * qy - oy * qx
+            for j in range(i + 1, n):
                 other = links[j]
-                ux, uy, uz = other[2], other[5], other[8]
-                jx, jy, jz = other[9], other[10], other[11]
-                inertia[i, j] = arm.sigma[j] * (
-                    ux * (cx - jy * kz + jz * ky)
-                    + uy * (cy - jz * kx + jx * kz)
-                    + uz * (cz - jx * ky + jy * kx)
-                ) + arm.lead[j] * (ux * kx + uy * ky + uz * kz)
+                inertia[j, i] = (
+                    vx * other[33] + vy * other[34] + vz * other[35]
+                    + ox * other[36] + oy * other[37] + oz * other[38]
+                )  # fmt: skip
+            row[33], row[34], row[35] = kx, ky, kz
+            row[36] = cx + qy * kz - qz * ky
+            row[37] = cy + qz * kx - qx * kz
+            row[38] = cz + qx * ky - qy * kx
             # shift the composite body to the previous mass centre
             qx, qy, qz = m * hx + sx, m * hy + sy, m * hz + sz
             trace = (qx + sx) * hx + (qy + sy) * hy + (qz + sz) * hz
@@ -208,7 +213,15 @@ def passive_torque(arm: ArmData, q: Vector, qd: Vector, out: Vector) -> None:
 @kernel
 def add_tool_wrench(jacobian: Vector, wrench: Vector, out: Vector) -> None:
     """Add J^T wrench (n,), the joint torque of a wrench on the tool, to ``out``."""
-    for i in range(out.shape[0]):
+    if out.shape[0] == COMMON:
+        _add_tool_wrench(jacobian, wrench, out, COMMON)
+    else:
+        _add_tool_wrench(jacobian, wrench, out, out.shape[0])
+
+
+@inner_kernel
+def _add_tool_wrench(jacobian: Vector, wrench: Vector, out: Vector, n: int) -> None:
+    for i in range(n):
         total = out[i]
         for k in range(6):
             total += jacobian[k, i] * wrench[k]
@@ -222,7 +235,13 @@ def factorise(matrix: Vector) -> int:
     L is left below the diagonal and 1/D on it. Returns -1, or the first row whose pivot is not
     positive: the matrix is then not an inertia.
     """
-    n = matrix.shape[0]
+    if matrix.shape[0] == COMMON:
+        return _factorise(matrix, COMMON)
+    return _factorise(matrix, matrix.shape[0])
+
+
+@inner_kernel
+def _factorise(matrix: Vector, n: int) -> int:
     for i in range(n):
         for j in range(i):
             total = matrix[i, j]
@@ -243,7 +262,14 @@ def factorise(matrix: Vector) -> int:
 @kernel
 def solve_factorised(factors: Vector, x: Vector) -> None:
     """Solve L D L^T x = b in place, ``factors`` from :func:`factorise`, ``x`` (n,) holding b."""
-    n = factors.shape[0]
+    if factors.shape[0] == COMMON:
+        _solve_factorised(factors, x, COMMON)
+    else:
+        _solve_factorised(factors, x, factors.shape[0])
+
+
+@inner_kernel
+def _solve_factorised(factors: Vector, x: Vector, n: int) -> None:
     for i in range(n):
         total = x[i]
         for k in range(i):

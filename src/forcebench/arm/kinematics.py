@@ -3,20 +3,33 @@
 import math
 
 from forcebench.arm.chain import ArmData, Vector
-from forcebench.compiled import kernel
+from forcebench.compiled import inner_kernel, kernel
 
-__all__ = ["LINK_WIDTH", "PLACED", "jacobian", "jacobian_rate", "kinematics", "tool_twist"]
+__all__ = [
+    "COMMON",
+    "LINK_WIDTH",
+    "PLACED",
+    "copy_placed",
+    "jacobian",
+    "jacobian_rate",
+    "kinematics",
+    "tool_twist",
+]
 
 PLACED = 18
 """Columns of the per-link table that the kinematics fill."""
 
-LINK_WIDTH = 33
+COMMON = 6
+"""Joints of most arms: with their number known, the compiler unrolls short nested loops."""
+
+LINK_WIDTH = 39
 """Columns of the per-link scratch table ``links``; the dense dynamics fill those from 18 on.
 
 0:9 orientation of the moving joint frame (row by row), 9:12 its origin, 12:15 mass centre seen
 from that origin, 15:18 origin seen from the previous link's origin, 18:21 mass centre seen from
 the previous link's mass centre, 21:27 inertia about the mass centre (xx yy zz xy xz yz), 27:33
-force and moment about the mass centre that the bias motion takes. All in base axes.
+force and moment about the mass centre that the bias motion takes, 33:39 momentum and moment of
+momentum about the base origin of all that the joint moves at unit speed. All in base axes.
 """
 
 
@@ -84,7 +97,15 @@ def kinematics(arm: ArmData, q: Vector, links: Vector, rotation: Vector, positio
 @kernel
 def jacobian(arm: ArmData, links: Vector, position: Vector, out: Vector) -> None:
     """Write the (6, n) Jacobian at ``position``: column i is (sigma e x r + lead e, sigma e)."""
-    for i in range(links.shape[0]):
+    if links.shape[0] == COMMON:
+        _jacobian(arm, links, position, out, COMMON)
+    else:
+        _jacobian(arm, links, position, out, links.shape[0])
+
+
+@inner_kernel
+def _jacobian(arm: ArmData, links: Vector, position: Vector, out: Vector, n: int) -> None:
+    for i in range(n):
         row = links[i]
         ex, ey, ez = row[2], row[5], row[8]
         rx = position[0] - row[9]
@@ -98,6 +119,17 @@ def jacobian(arm: ArmData, links: Vector, position: Vector, out: Vector) -> None
         out[3, i] = sigma * ex
         out[4, i] = sigma * ey
         out[5, i] = sigma * ez
+
+
+@kernel
+def copy_placed(source: Vector, target: Vector) -> None:
+    """Copy the columns that :func:`kinematics` fills (0:18), of every link."""
+    for i in range(source.shape[0]):
+        for k in range(0, PLACED, 6):  # six reads before six writes, so that they can be packed
+            a, b, c = source[i, k], source[i, k + 1], source[i, k + 2]
+            d, e, f = source[i, k + 3], source[i, k + 4], source[i, k + 5]
+            target[i, k], target[i, k + 1], target[i, k + 2] = a, b, c
+            target[i, k + 3], target[i, k + 4], target[i, k + 5] = d, e, f
 
 
 @kernel
@@ -153,8 +185,16 @@ def jacobian_rate(arm: ArmData, links: Vector, qd: Vector, position: Vector, out
 @kernel
 def tool_twist(jacobian: Vector, qd: Vector, out: Vector) -> None:
     """Write J qd (6,), the tool's velocity and angular velocity as seen from the base."""
+    if qd.shape[0] == COMMON:
+        _tool_twist(jacobian, qd, out, COMMON)
+    else:
+        _tool_twist(jacobian, qd, out, qd.shape[0])
+
+
+@inner_kernel
+def _tool_twist(jacobian: Vector, qd: Vector, out: Vector, n: int) -> None:
     for k in range(6):
         total = 0.0
-        for i in range(qd.shape[0]):
+        for i in range(n):
             total += jacobian[k, i] * qd[i]
         out[k] = total

@@ -31,7 +31,7 @@ from forcebench.arm.kinematics import LINK_WIDTH, kinematics
 from forcebench.arm.model import Arm
 from forcebench.arm.placement import ROTATION_TOLERANCE
 from forcebench.arm.recursive import FOLD_WIDTH, fold
-from forcebench.compiled import kernel
+from forcebench.compiled import kernel, plain_twin
 from forcebench.errors import ArmError, ModelWarning
 
 __all__ = ["Finding", "enforce", "lint"]
@@ -375,8 +375,7 @@ def _first_unfelt(arm: Arm, q: Vector) -> int:
     """Last joint in the chain that feels no inertia at ``q`` (n,), or -1."""
 
     def call(function: Callable[..., Any], *arguments: Any) -> Any:
-        plain = getattr(function, "py_func", function)
-        return (plain if arm.n <= PLAIN_UP_TO else function)(*arguments)
+        return (plain_twin(function) if arm.n <= PLAIN_UP_TO else function)(*arguments)
 
     n = arm.n
     links, folds = np.empty((n, LINK_WIDTH)), np.zeros((n, FOLD_WIDTH))
@@ -384,7 +383,7 @@ def _first_unfelt(arm: Arm, q: Vector) -> int:
     still, scale = np.zeros(n), np.empty(n)
     call(kinematics, arm.data, q, links, rotation, position)
     call(base_gravity, arm.data, arm.motion, gravity)
-    call(motion_wrenches, arm.data, arm.motion, gravity, still, still, q, links)
+    call(motion_wrenches, arm.data, arm.motion, gravity, still, still, links)
     call(nearby_inertia, arm.data, links, scale)
     stopped = call(fold, arm.data, links, still, np.zeros(6), position, still, folds)
     felt = folds[:, 7]

@@ -5,6 +5,10 @@ import math
 from forcebench.arm.chain import Vector
 from forcebench.compiled import kernel
 
+SMALL = 4e-3
+"""Squared sine of an angle (3.6 degrees) up to which a short series stands for the arctangent."""
+C6 = 231 / 26624
+
 __all__ = ["rotate", "rotation_error", "rotation_from_vector"]
 
 
@@ -41,6 +45,16 @@ def _half_turn(
 
 
 @kernel
+def _half_arcsine_ratio(square: float) -> float:
+    """``arcsin(s) / 2 s`` by its series in ``s^2``, exact to rounding below SMALL."""
+    return 0.5 + square * (
+        1 / 12
+        + square
+        * (3 / 80 + square * (5 / 224 + square * (35 / 2304 + square * (63 / 5632 + square * C6))))
+    )
+
+
+@kernel
 def rotation_error(desired: Vector, actual: Vector, out: Vector) -> None:
     """Write Log(R_desired R_actual^T) [rad], base axes, into ``out`` (3,)."""
     x = 0.0
@@ -55,8 +69,12 @@ def rotation_error(desired: Vector, actual: Vector, out: Vector) -> None:
             trace += desired[i, k] * actual[i, k]
     cosine = 0.5 * (trace - 1.0)
     if cosine > -0.99:
-        sine = 0.5 * math.sqrt(x * x + y * y + z * z)
-        factor = 0.5 + sine * sine / 12.0 if sine < 1e-8 else 0.5 * math.atan2(sine, cosine) / sine
+        square = 0.25 * (x * x + y * y + z * z)  # of the sine
+        if square < SMALL:
+            factor = _half_arcsine_ratio(square)
+        else:
+            sine = math.sqrt(square)
+            factor = 0.5 * math.atan2(sine, cosine) / sine
         out[0] = factor * x
         out[1] = factor * y
         out[2] = factor * z

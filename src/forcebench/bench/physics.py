@@ -180,7 +180,7 @@ def accelerate(plant: ArmData, motion: Motion, truth: Truth, plan: Plan, scratch
     wrench = scratch.tools[0]
     for k in range(6):
         wrench[k] = truth.wrench[k] + truth.hand[k]
-    motion_wrenches(plant, motion, scratch.gravity, truth.qd, scratch.zero, truth.q, truth.links)
+    motion_wrenches(plant, motion, scratch.gravity, truth.qd, scratch.zero, truth.links)
     passive_torque(plant, truth.q, truth.qd, scratch.passive)
     if plan.recursive == 1:
         for i in range(n):

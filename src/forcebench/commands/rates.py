@@ -56,7 +56,12 @@ def _plain(one: "Rates") -> dict[str, Any]:
         {name: (None if value == float("inf") else value) for name, value in fit._asdict().items()}
         for fit in one.fits
     ]
-    rest: dict[str, Any] = {"label": one.label, "time": one.time, "touching": one.touching, "tick": one.tick}
+    rest: dict[str, Any] = {
+        "label": one.label,
+        "time": one.time,
+        "touching": one.touching,
+        "tick": one.tick,
+    }
     return rest | pairs | {"fits": fits}
 
 

@@ -10,7 +10,7 @@ from forcebench.arm.dense import (
     solve_factorised,
 )
 from forcebench.arm.gravity import gravity_load
-from forcebench.arm.kinematics import PLACED
+from forcebench.arm.kinematics import copy_placed
 from forcebench.arm.rotation import rotation_error
 from forcebench.compiled import kernel
 from forcebench.part.contracts import ArmData, Goal, Measured, Motion, Vector, Work
@@ -46,15 +46,13 @@ def inverse_dynamics(
     ``passive`` adds what it takes against the arm's own joint dampers and springs. Writes rows 4
     and 5 of ``work.tools`` and ``work.links``.
     """
-    for i in range(out.shape[0]):
-        for k in range(PLACED):
-            work.links[i, k] = measured.links[i, k]
+    copy_placed(measured.links, work.links)
     still, steady = work.tools[4], work.tools[5]
     for k in range(6):
         still[k] = 0.0
         steady[k] = 0.0
     foot = Motion(measured.rotation, measured.position, still, steady)
-    motion_wrenches(arm, foot, measured.gravity, measured.qd, acceleration, measured.q, work.links)
+    motion_wrenches(arm, foot, measured.gravity, measured.qd, acceleration, work.links)
     inertia_and_bias(arm, work.links, work.matrix, out, False)
     for i in range(out.shape[0]):
         out[i] += arm.passive[ARMATURE, i] * acceleration[i]

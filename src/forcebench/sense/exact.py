@@ -15,12 +15,15 @@ class Exact(Sense):
 def exact(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured) -> None:
     """Copy the true state."""
     for i in range(truth.q.shape[0]):
+        s = truth.links[i]
+        d = measured.links[i]
         measured.q[i] = truth.q[i]
         measured.qd[i] = truth.qd[i]
+        for k in range(0, PLACED, 6):
+            a, b, c, e, f, g = s[k], s[k + 1], s[k + 2], s[k + 3], s[k + 4], s[k + 5]
+            d[k], d[k + 1], d[k + 2], d[k + 3], d[k + 4], d[k + 5] = a, b, c, e, f, g
         for k in range(6):
             measured.jacobian[k, i] = truth.jacobian[k, i]
-        for k in range(PLACED):
-            measured.links[i, k] = truth.links[i, k]
     for i in range(3):
         measured.position[i] = truth.position[i]
         measured.gravity[i] = truth.gravity[i]

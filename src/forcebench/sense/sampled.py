@@ -3,7 +3,7 @@
 import math
 from typing import Literal
 
-from forcebench.arm.kinematics import PLACED, jacobian, kinematics, tool_twist
+from forcebench.arm.kinematics import copy_placed, jacobian, kinematics, tool_twist
 from forcebench.compiled import inner_kernel, kernel
 from forcebench.part.contracts import PERIOD, ArmData, Measured, Table, Truth, Vector
 from forcebench.part.declaration import PerJoint, Sense, Wrench, setting
@@ -276,9 +276,7 @@ def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: M
             measured.twist[k] = truth.twist[k]
             for i in range(n):
                 measured.jacobian[k, i] = truth.jacobian[k, i]
-        for i in range(n):
-            for k in range(PLACED):
-                measured.links[i, k] = truth.links[i, k]
+        copy_placed(truth.links, measured.links)
         if not true_velocities:
             tool_twist(measured.jacobian, measured.qd, measured.twist)
     else:

@@ -108,6 +108,8 @@ def plane(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) ->
         row = surface * FIELDS
         at = surface * SIZE
         frictional = rows[row + ROW.friction_static, 0] > 0.0
+        damping = rows[row + ROW.damping, 0]
+        remembers = frictional or damping > 0.0
         depth = 0.0
         rate = 0.0
         for i in range(3):
@@ -117,11 +119,10 @@ def plane(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) ->
             speed = tool.twist[i] - (speed + rise)
             depth -= rows[row + ROW.normal, i] * place
             rate -= rows[row + ROW.normal, i] * speed
-            memory[at + PLACE + i] = place
-            memory[at + PULL + i] = speed
+            if remembers:
+                memory[at + PLACE + i] = place
+                memory[at + PULL + i] = speed
         slope = rows[row + ROW.stiffness, 0]
-        damping = rows[row + ROW.damping, 0]
-        remembers = frictional or damping > 0.0
         # A step that starts apart touches for a share of it, on a straight way; friction and damper
         # count for that share only, so that the wrench does not jump with the depth.
         share = 1.0

@@ -29,6 +29,7 @@ from forcebench.arm.dense import (
     solve_factorised,
     solve_three,
 )
+from forcebench.arm.kinematics import tool_twist
 from forcebench.arm.linear import solve_in_place
 from forcebench.arm.recursive import fold, refold, unfold
 from forcebench.arm.rotation import rotate
@@ -131,16 +132,16 @@ def free_acceleration(plant: ArmData, truth: Truth, plan: Plan, scratch: Scratch
 @inner_kernel
 def feel(touch: Touch, axes: Axes) -> int:
     """List the axes (0:3 straight, 3:6 turning) along which the touch pushes or feels motion."""
-    for a in range(6):
-        axes[a] = 1 if touch.wrench[a] != 0.0 else 0
-    for a in range(6):
-        for b in range(6):
-            if touch.stiffness[a, b] != 0.0 or touch.damping[a, b] != 0.0:
-                axes[a] = 1
-                axes[b] = 1
     count = 0
     for a in range(6):
-        if axes[a] == 1:
+        along = abs(touch.wrench[a])
+        across = turning = against = 0.0  # four sums side by side, so that none waits for another
+        for b in range(6):
+            along += abs(touch.stiffness[a, b])
+            across += abs(touch.stiffness[b, a])
+            turning += abs(touch.damping[a, b])
+            against += abs(touch.damping[b, a])
+        if (along + across) + (turning + against) != 0.0:
             axes[count] = a
             count += 1
     return count
@@ -327,11 +328,9 @@ def contact(
     free = scratch.tools[2]
     change = scratch.tools[4]
     trial = scratch.tools[5]
+    tool_twist(truth.jacobian, truth.qdd, free)
     for k in range(6):
-        total = truth.twist[k]
-        for i in range(n):
-            total += plan.step * truth.jacobian[k, i] * truth.qdd[i]
-        free[k] = total
+        free[k] = truth.twist[k] + plan.step * free[k]
         truth.wrench[k] = 0.0
         trial[k] = 0.0
     ask_world(slots, at, plan, time, 0, trial, state, scratch)
@@ -396,9 +395,7 @@ def implicit(
     n = truth.q.shape[0]
     h = plan.step
     slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
-    motion_wrenches(
-        plant, state.motion, scratch.gravity, truth.qd, scratch.zero, truth.q, truth.links
-    )
+    motion_wrenches(plant, state.motion, scratch.gravity, truth.qd, scratch.zero, truth.links)
     sort_friction(plant, truth.qd, scratch.modes)
     settled = True
     for _ in range(ROUNDS):
