@@ -130,18 +130,23 @@ def free_acceleration(plant: ArmData, truth: Truth, plan: Plan, scratch: Scratch
 
 
 @inner_kernel
-def feel(touch: Touch, axes: Axes) -> int:
-    """List the axes (0:3 straight, 3:6 turning) along which the touch pushes or feels motion."""
+def feel(touch: Touch, axes: Axes, sizes: Vector) -> int:
+    """List the axes (0:3 straight, 3:6 turning) along which the touch pushes or feels motion.
+
+    Leaves in ``sizes`` (6,) the size of all that concerns each axis, zero for those not listed.
+    """
+    for a in range(6):
+        sizes[a] = abs(touch.wrench[a])
+    for a in range(6):
+        row = 0.0
+        for b in range(6):
+            size = abs(touch.stiffness[a, b]) + abs(touch.damping[a, b])
+            row += size
+            sizes[b] += size
+        sizes[a] += row
     count = 0
     for a in range(6):
-        along = abs(touch.wrench[a])
-        across = turning = against = 0.0  # four sums side by side, so that none waits for another
-        for b in range(6):
-            along += abs(touch.stiffness[a, b])
-            across += abs(touch.stiffness[b, a])
-            turning += abs(touch.damping[a, b])
-            against += abs(touch.damping[b, a])
-        if (along + across) + (turning + against) != 0.0:
+        if sizes[a] != 0.0:
             axes[count] = a
             count += 1
     return count
@@ -336,7 +341,7 @@ def contact(
     ask_world(slots, at, plan, time, 0, trial, state, scratch)
     if touch.contacts[0] == 0.0:
         return True
-    count = feel(touch, scratch.axes)
+    count = feel(touch, scratch.axes, scratch.tools[1])
     answer_to_wrench(plant, truth, plan, count, scratch)
     gap = math.inf
     settled = False
@@ -368,7 +373,7 @@ def contact(
             truth.wrench[a] = trial[a]
         if settled:
             break
-        if count < 6 and feel(touch, scratch.feels) > count:
+        if count < 6 and feel(touch, scratch.feels, scratch.tools[1]) > count:
             # the touch changed its kind, as from sliding to sticking: reckon with every axis
             count = 6
             for a in range(6):
