@@ -19,7 +19,8 @@ from sizes import size
 
 HERE = Path(__file__).parent
 COMMANDS = (
-    "list", "show", "run", "compare", "verify", "arms", "parts", "schema", "export", "crosscheck",
+    "list", "show", "run", "compare", "verify", "arms", "parts", "schema", "crosscheck", "rates",
+    "export run", "export arm",
 )  # fmt: skip
 
 EXPECT = """
@@ -56,11 +57,11 @@ def scenario_file(folder: Path, text: str = "") -> str:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_examples(command: str) -> None:
-    result = call(command, "--help")
+    result = call(*command.split(), "--help")
     assert result.exit_code == 0
-    if command == "export":
-        result = call(command, "run", "--help")
-    assert f"forcebench {command}" in result.stdout
+    assert f"\n  forcebench {command}" in result.stdout  # each example on a line of its own
+    assert "\\b" not in result.stdout
+    assert "--json" in result.stdout
 
 
 def test_what_there_is_is_listed() -> None:
@@ -76,6 +77,7 @@ def test_what_there_is_is_listed() -> None:
     assert (fields["linear"]["unit"], fields["linear"]["bounds"]) == ("N/m", ">= 0")
     assert "N m s/rad" in call("parts", "law", "stiffness").stdout
     assert json.loads(call("schema").stdout)["type"] == "object"
+    assert data_of("schema") == json.loads(call("schema").stdout)
 
 
 def test_an_arm_is_shown_with_its_joints(tmp_path: Path) -> None:

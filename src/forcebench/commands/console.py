@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from inspect import cleandoc
 from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
@@ -21,6 +22,7 @@ __all__ = [
     "Laws",
     "Out",
     "Set",
+    "add_command",
     "finish",
     "json_text",
     "notice",
@@ -47,6 +49,14 @@ Out = Annotated[str | None, typer.Option("--out", metavar="DIR", help="Folder to
 Laws = Annotated[
     str, typer.Option("--laws", metavar="A,B,...", help="Laws, or files such as my_law.py[:Class].")
 ]
+
+
+def add_command(app: typer.Typer, name: str, command: Callable[..., None]) -> None:
+    """Add a command whose examples keep their lines in ``--help``.
+
+    Click reads a backspace as "keep the next paragraph as it is"; a raw docstring spells it out.
+    """
+    app.command(name, help=cleandoc(command.__doc__ or "").replace("\\b\n", "\b\n"))(command)
 
 
 def show_text(text: str) -> None:
