@@ -108,6 +108,7 @@ def test_a_run_prints_and_writes_everything(tmp_path: Path) -> None:
     assert "X1" in result.stdout
     names = {path.name for path in out.iterdir()}
     assert {"run.parquet", "scenario.toml", "metrics.json", "force.png", "overview.svg"} <= names
+    assert (out / "torque.pdf").read_bytes().startswith(b"%PDF")
     run = Run.load(out / "run.parquet")
     assert run.meta.scenario == (out / "scenario.toml").read_text()
     assert json.loads((out / "metrics.json").read_text())["status"]["kind"] == "finished"
@@ -196,6 +197,7 @@ WRONG = [
     (["run", "FILE", "--law", "nosuch.py"], "a Python file that can be read"),
     (["compare", "FILE", "--laws", "stiffness,stiffness"], "each once"),
     (["compare", "FILE", "--laws", ""], "laws with commas between them"),
+    (["run", "FILE", "--out", ""], "--out: expected a folder, got ''"),
     (["show", "nosuch"], "expected a shipped scenario or a .toml file"),
     (["arms", "kr6"], "did you mean 'kr5'?"),
     (["parts", "laws"], "did you mean 'law'?"),
@@ -221,6 +223,19 @@ def test_bad_input_is_exit_code_2_and_one_sentence(
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize("taken", ["run.parquet", "scenario.toml", "metrics.json", "force.png"])
+def test_what_cannot_be_written_is_named_and_nothing_half_written_stays(
+    tmp_path: Path, taken: str
+) -> None:
+    out = tmp_path / "out"
+    (out / taken).mkdir(parents=True)
+    result = call("run", scenario_file(tmp_path), "--set", "duration=0.001", "--out", str(out))
+    assert result.exit_code == 2
+    assert f"{taken}: expected" in result.output
+    assert "Is a directory" in result.output
+    assert not [path for path in out.iterdir() if "part" in path.name]
+
+
 def test_export_of_runs_and_arms(tmp_path: Path) -> None:
     from forcebench.arm.arm_file import load_arm
 
@@ -229,6 +244,9 @@ def test_export_of_runs_and_arms(tmp_path: Path) -> None:
         result = call("export", "run", str(tmp_path / "run.parquet"), "--to", to)
         assert result.exit_code == 0, result.output
         assert (tmp_path / f"run.{to}").exists()
+    file = str(tmp_path / "again.csv")
+    told = data_of("export", "run", str(tmp_path / "run.npz"), "--to", "csv", "--out", file)
+    assert told == {"wrote": file}
     assert Run.load(tmp_path / "run.npz") == Run.load(tmp_path / "run.parquet")
     for to in ("urdf", "toml"):
         out = str(tmp_path / f"rp.{to}")

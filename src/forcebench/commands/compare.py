@@ -48,7 +48,7 @@ def compare(
     if not names or len({*names}) < len(names):
         raise ScenarioError("--laws", "laws with commas between them, each once", repr(laws))
     chosen = load_scenario(scenario, read_overrides(set or []))
-    folder = results.folder(out) if out else None
+    folder = None if out is None else results.folder(out)
     with progress_bar(scenario) as progress:
         runs = compare_laws(chosen, names, progress)
     written: list[Path] = []

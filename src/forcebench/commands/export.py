@@ -47,13 +47,15 @@ def export_arm(
     """
     from forcebench.arm.arm_file import load_arm, save_arm
     from forcebench.errors import ArmError
+    from forcebench.run.files import replacing
 
     target = _target(out or f"{Path(arm).stem}.{to}", to)
     if target.exists() and target.resolve() == Path(arm).resolve():
         raise ArmError("export arm", "another file than the one read", f"'{arm}'", "give --out")
     loaded = load_arm(arm)
     try:
-        save_arm(loaded, target)
+        with replacing(target) as part:
+            save_arm(loaded, part)
     except OSError as error:
         raise ArmError(str(target), "a file that can be written", error.strerror) from error
     _tell(target, as_json)

@@ -51,7 +51,7 @@ def run(
 
     overrides = read_overrides(set or [])
     chosen = load_scenario(scenario, overrides, law_name(law) if law else None)
-    folder = results.folder(out) if out else None
+    folder = None if out is None else results.folder(out)
     with progress_bar(scenario) as progress:
         record = chosen.run(progress, plain=plain)
     as_published = not overrides and law is None
