@@ -42,6 +42,7 @@ def compare(
     from forcebench.scenario.load import load_scenario
     from forcebench.scenario.overrides import read_overrides
     from forcebench.scenario.own_law import law_name
+    from forcebench.scenario.place import located
     from forcebench.scenario.verify import compare as compare_laws
 
     names = [law_name(one.strip()) for one in laws.split(",") if one.strip()]
@@ -49,7 +50,7 @@ def compare(
         raise ScenarioError("--laws", "laws with commas between them, each once", repr(laws))
     chosen = load_scenario(scenario, read_overrides(set or []))
     folder = None if out is None else results.folder(out)
-    with progress_bar(scenario) as progress:
+    with progress_bar(scenario) as progress, located(scenario):
         runs = compare_laws(chosen, names, progress)
     written: list[Path] = []
     if folder is not None:
