@@ -3,6 +3,7 @@
 import io
 import signal
 import sys
+from collections.abc import Callable
 from threading import Event
 
 import pytest
@@ -43,20 +44,34 @@ def test_short_work_and_pipes_show_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         assert screen.getvalue() == ""
 
 
-def test_what_breaks_because_of_ctrl_c_counts_as_ctrl_c() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), console.waiting("work"):
-        try:
-            signal.raise_signal(signal.SIGINT)
-        except KeyboardInterrupt as error:
-            raise RuntimeError from error  # as the compiler does
-    with pytest.raises(KeyboardInterrupt), console.progress_bar("work") as progress:
+def compile_broken_off() -> None:
+    """Answer Ctrl-C as the compiler does: with an error of its own."""
+    try:
         signal.raise_signal(signal.SIGINT)
-        assert progress(0.1) is False
-        try:
-            signal.raise_signal(signal.SIGINT)
-        except KeyboardInterrupt as error:
-            raise RuntimeError from error
+    except KeyboardInterrupt as error:
+        raise RuntimeError from error
+
+
+def wait_and_break_off() -> None:
+    with console.waiting("work"):
+        compile_broken_off()
+
+
+def run_and_break_off() -> None:
+    with console.progress_bar("work") as progress:
+        compile_broken_off()
+        assert progress(0.1) is False  # the first time asks, the second breaks off
+        compile_broken_off()
+
+
+@pytest.mark.parametrize("work", [wait_and_break_off, run_and_break_off])
+def test_what_breaks_because_of_ctrl_c_counts_as_ctrl_c(work: Callable[[], None]) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_an_error_without_ctrl_c_stays_what_it_is() -> None:
     with pytest.raises(RuntimeError), console.waiting("work"):
         raise RuntimeError
-    assert signal.getsignal(signal.SIGINT) is before
