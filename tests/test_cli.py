@@ -203,6 +203,11 @@ WRONG = [
     (["run", "FILE", "--set", "duration=1e300"], "small.toml: duration: expected at most"),
     (["run", "FILE", "--set", "duration=0.0200001"], "got 0.0200001 s; use 0.02 s"),
     (["run", "FILE", "--set", "duration=1e8"], "record less often: bench.record = "),
+    (
+        ["run", "FILE", "--set", "sense.kind=sampled", "--set", "sense.joint_delay=1000000000"],
+        "small.toml: sense: expected parts that keep at most",
+    ),
+    (["run", "FILE", "--set", "law.linear=[1,2,3,4]"], "linear: expected at most 3 values, got [1"),
     (["show", "nosuch"], "expected a shipped scenario or a .toml file"),
     (["arms", "kr6"], "did you mean 'kr5'?"),
     (["parts", "laws"], "did you mean 'law'?"),
