@@ -19,7 +19,8 @@ from sizes import size
 
 HERE = Path(__file__).parent
 COMMANDS = (
-    "list", "show", "run", "compare", "verify", "arms", "parts", "schema", "export", "crosscheck",
+    "list", "show", "run", "compare", "verify", "arms", "parts", "schema", "crosscheck", "rates",
+    "export run", "export arm",
 )  # fmt: skip
 
 EXPECT = """
@@ -56,11 +57,11 @@ def scenario_file(folder: Path, text: str = "") -> str:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_examples(command: str) -> None:
-    result = call(command, "--help")
+    result = call(*command.split(), "--help")
     assert result.exit_code == 0
-    if command == "export":
-        result = call(command, "run", "--help")
-    assert f"forcebench {command}" in result.stdout
+    assert f"\n  forcebench {command}" in result.stdout  # each example on a line of its own
+    assert "\\b" not in result.stdout
+    assert "--json" in result.stdout
 
 
 def test_what_there_is_is_listed() -> None:
@@ -76,6 +77,7 @@ def test_what_there_is_is_listed() -> None:
     assert (fields["linear"]["unit"], fields["linear"]["bounds"]) == ("N/m", ">= 0")
     assert "N m s/rad" in call("parts", "law", "stiffness").stdout
     assert json.loads(call("schema").stdout)["type"] == "object"
+    assert data_of("schema") == json.loads(call("schema").stdout)
 
 
 def test_an_arm_is_shown_with_its_joints(tmp_path: Path) -> None:
@@ -106,6 +108,7 @@ def test_a_run_prints_and_writes_everything(tmp_path: Path) -> None:
     assert "X1" in result.stdout
     names = {path.name for path in out.iterdir()}
     assert {"run.parquet", "scenario.toml", "metrics.json", "force.png", "overview.svg"} <= names
+    assert (out / "torque.pdf").read_bytes().startswith(b"%PDF")
     run = Run.load(out / "run.parquet")
     assert run.meta.scenario == (out / "scenario.toml").read_text()
     assert json.loads((out / "metrics.json").read_text())["status"]["kind"] == "finished"
@@ -194,6 +197,17 @@ WRONG = [
     (["run", "FILE", "--law", "nosuch.py"], "a Python file that can be read"),
     (["compare", "FILE", "--laws", "stiffness,stiffness"], "each once"),
     (["compare", "FILE", "--laws", ""], "laws with commas between them"),
+    (["run", "FILE", "--out", ""], "--out: expected a folder, got ''"),
+    (["run", "FILE", "--set", "start.q=[1]"], "small.toml: start.q: expected 2 finite values"),
+    (["rates", "FILE", "--set", "bench.integrator=rk5"], "small.toml: bench.integrator: expected"),
+    (["run", "FILE", "--set", "duration=1e300"], "small.toml: duration: expected at most"),
+    (["run", "FILE", "--set", "duration=0.0200001"], "got 0.0200001 s; use 0.02 s"),
+    (["run", "FILE", "--set", "duration=1e8"], "record less often: bench.record = "),
+    (
+        ["run", "FILE", "--set", "sense.kind=sampled", "--set", "sense.joint_delay=1000000000"],
+        "small.toml: sense: expected parts that keep at most",
+    ),
+    (["run", "FILE", "--set", "law.linear=[1,2,3,4]"], "linear: expected at most 3 values, got [1"),
     (["show", "nosuch"], "expected a shipped scenario or a .toml file"),
     (["arms", "kr6"], "did you mean 'kr5'?"),
     (["parts", "laws"], "did you mean 'law'?"),
@@ -219,6 +233,19 @@ def test_bad_input_is_exit_code_2_and_one_sentence(
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize("taken", ["run.parquet", "scenario.toml", "metrics.json", "force.png"])
+def test_what_cannot_be_written_is_named_and_nothing_half_written_stays(
+    tmp_path: Path, taken: str
+) -> None:
+    out = tmp_path / "out"
+    (out / taken).mkdir(parents=True)
+    result = call("run", scenario_file(tmp_path), "--set", "duration=0.001", "--out", str(out))
+    assert result.exit_code == 2
+    assert f"{taken}: expected" in result.output
+    assert "Is a directory" in result.output
+    assert not [path for path in out.iterdir() if "part" in path.name]
+
+
 def test_export_of_runs_and_arms(tmp_path: Path) -> None:
     from forcebench.arm.arm_file import load_arm
 
@@ -227,6 +254,9 @@ def test_export_of_runs_and_arms(tmp_path: Path) -> None:
         result = call("export", "run", str(tmp_path / "run.parquet"), "--to", to)
         assert result.exit_code == 0, result.output
         assert (tmp_path / f"run.{to}").exists()
+    file = str(tmp_path / "again.csv")
+    told = data_of("export", "run", str(tmp_path / "run.npz"), "--to", "csv", "--out", file)
+    assert told == {"wrote": file}
     assert Run.load(tmp_path / "run.npz") == Run.load(tmp_path / "run.parquet")
     for to in ("urdf", "toml"):
         out = str(tmp_path / f"rp.{to}")

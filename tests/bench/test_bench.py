@@ -586,3 +586,17 @@ def test_every_ending_has_words() -> None:
         assert stop.meaning
         assert stop.remedy or stop in (Stop.FINISHED, Stop.STOPPED)
     assert declare(Timing, {}, "bench") == Timing()
+
+
+@pytest.mark.parametrize("seconds", [np.nan, np.inf, -np.inf, 1e300])
+def test_a_time_without_end_is_refused(seconds: float) -> None:
+    bench = Bench(load_arm("rp"), Zero(), q=[-0.5, 0.5])
+    with pytest.raises(ScenarioError, match=r"advance: expected (a finite time|at most)"):
+        bench.advance(seconds)
+
+
+def test_a_state_counted_in_other_ticks_is_refused() -> None:
+    fine = Bench(load_arm("rp"), Zero(), q=[-0.5, 0.5], timing=Timing(tick=1e-4))
+    coarse = Bench(load_arm("rp"), Zero(), q=[-0.5, 0.5], timing=Timing(tick=1e-3))
+    with pytest.raises(ScenarioError, match=r"tick 0\.001 s.*, got .*tick 0\.0001 s"):
+        coarse.load(fine.save())

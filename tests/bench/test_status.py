@@ -6,8 +6,8 @@ from forcebench.bench.status import Stop, ending
 
 
 def test_numbers_of_the_compiled_loop_keep_their_meaning() -> None:
-    assert [int(stop) for stop in Stop] == list(range(10))
-    assert len({stop.meaning for stop in Stop}) == 10
+    assert [int(stop) for stop in Stop] == list(range(11))
+    assert len({stop.meaning for stop in Stop}) == 11
 
 
 def test_a_finished_run_has_nothing_to_add() -> None:

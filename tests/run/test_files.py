@@ -123,6 +123,21 @@ def test_a_missing_file_and_folder_are_named(tmp_path: Path) -> None:
         press().save(tmp_path / "missing" / "run.csv")
 
 
+@pytest.mark.parametrize("suffix", [*LOADABLE, "xlsx"])
+def test_a_folder_that_takes_no_file_is_said_before_any_work(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setitem(files.WRITERS, f".{suffix}", never)  # pyright: ignore
+    with pytest.raises(ForcebenchError, match="No such file or directory; choose a folder"):
+        press().save(tmp_path / "none" / f"run.{suffix}")
+    (tmp_path / f"run.{suffix}").mkdir()
+    with pytest.raises(ForcebenchError, match="Is a directory; choose a folder"):
+        press().save(tmp_path / f"run.{suffix}")
+
+
 def test_a_broken_save_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = press().save(tmp_path / "run.npz")
     before = path.read_bytes()

@@ -76,6 +76,12 @@ def test_the_ways_to_name_laws_and_surfaces() -> None:
     assert handed.path == Hold()
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, encoding="utf-8-sig")
+    assert load_scenario(file) == small()
+
+
 def test_an_arm_file_is_read_into_the_scenario(tmp_path: Path) -> None:
     from forcebench.arm.arm_file import save_arm
 

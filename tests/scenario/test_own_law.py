@@ -83,6 +83,7 @@ def test_one_of_several_is_named(tmp_path: Path) -> None:
     [
         ("def f(:", "line 1: expected Python that runs, got SyntaxError"),
         ("import math\n\n1 / 0\n", "line 3: expected Python that runs, got ZeroDivisionError"),
+        ("import sys\nsys.exit(3)\n", "line 2: expected Python that runs, got SystemExit: 3"),
         ("x = 1\n", "expected one class derived from Law, got none; define class MyLaw"),
         (
             "from forcebench import Law\nclass NoEquation(Law):\n    pass\n",

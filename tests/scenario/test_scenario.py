@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from forcebench.bench.status import Stop
+from forcebench.errors import ScenarioError
 from forcebench.scenario.scenario import Scenario
 from forcebench.scenario.verify import compare
 from forcebench.version import __version__
@@ -38,6 +39,25 @@ def test_progress_is_shown_and_can_stop_a_run() -> None:
     assert run.status.kind == Stop.STOPPED.name.lower()
     assert run.time[-1] == pytest.approx(run.status.time)
     assert 0.0 < run.time[-1] < DURATION
+
+
+def test_a_run_of_months_can_be_stopped_at_once() -> None:
+    shares: list[float] = []
+
+    def second(share: float) -> bool:
+        shares.append(share)
+        return len(shares) < 2
+
+    run = small(duration=1e6, bench__record=1e3).run(second)
+    assert run.status.kind == "stopped"
+    assert run.status.time < 1.0
+    assert len(shares) == 2
+
+
+@pytest.mark.parametrize("duration", [1e7, 1e9])
+def test_a_record_that_fills_the_memory_is_refused_before_it_is_made(duration: float) -> None:
+    with pytest.raises(ScenarioError, match=r"bench.record: expected at most .* record less often"):
+        small(duration=duration).run()
 
 
 def test_compiled_and_plain_give_the_same_run() -> None:

@@ -1,6 +1,7 @@
 """The bench: an arm, its parts and their state, advanced by whole ticks."""
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
@@ -14,6 +15,7 @@ from forcebench.base.fixed import Fixed
 from forcebench.bench.channels import Channel, channels, columns
 from forcebench.bench.loop import ControlRows, loop_for
 from forcebench.bench.physics import PhysicsRows, PhysicsSlots, Plan
+from forcebench.bench.raised import compiler_words, said, watched
 from forcebench.bench.state import LAWS, blank_scratch, blank_state
 from forcebench.bench.status import Ending, Stop, ending
 from forcebench.compiled import JIT, compile_slot
@@ -66,14 +68,30 @@ class Timing(Declaration):
     )
 
 
+MOST_TICKS = 1e15
+"""Beyond this, a time as a float no longer tells one tick from the next."""
+LARGEST_MEMORY = 2**24
+"""Numbers that the parts of a slot may keep between ticks."""
+LARGEST_RECORD = 2**31
+"""[bytes] A longer record would, with the copies that saving makes, fill a common computer."""
+
+
 def whole(length: float, unit: float, place: str, what: str) -> int:
     """How often ``unit`` goes into ``length``; refused when that is not a whole number."""
+    if not math.isfinite(length):
+        raise ScenarioError(place, "a finite time", f"{length} s")
+    if length > MOST_TICKS * unit:
+        raise ScenarioError(
+            place, f"at most {MOST_TICKS:.0e} {what} ({unit:g} s)", f"{length:g} s",
+            "a shorter time or longer ticks",
+        )  # fmt: skip
     times = round(length / unit)
     if times < 1 or abs(times * unit - length) > 1e-9 * length:
         nearest = max(1, times) * unit
         raise ScenarioError(
-            place, f"a whole number of {what} ({unit:g} s)", f"{length:g} s", f"use {nearest:.9g} s"
-        )
+            place, f"a whole number of {what} ({unit:g} s)", f"{length:.12g} s",
+            f"use {nearest:.9g} s",
+        )  # fmt: skip
     return times
 
 
@@ -117,8 +135,8 @@ def slot_function(part: Part, plain: bool) -> Any:
             raise ScenarioError(
                 f"{part.slot} {part.kind}",
                 "a function that Numba can compile",
-                str(error).strip().splitlines()[-1],
-                f"see the error above this one, or decorate it with @{type(part).__name__}.plain",
+                compiler_words(error, function),
+                f"mend it, or decorate it with @{type(part).__name__}.plain to run it as Python",
             ) from error
     return _compiled[key]
 
@@ -214,6 +232,7 @@ class Bench:
                     f"drive {self.drive.kind}",
                     f"a law that commands {missing[0]}",
                     f"law {law.kind}, which commands {', '.join(sorted(law.gives)) or 'nothing'}",
+                    f"in {type(law).__name__}, write gives = frozenset({{'{missing[0]}'}})",
                 )
 
     def _build(self, plain: bool) -> None:
@@ -245,6 +264,12 @@ class Bench:
             "world": sum(world.memory_size(n) for world in self.worlds),
             "hand": self.hand.memory_size(n),
         }
+        for slot, size in sizes.items():
+            if size > LARGEST_MEMORY:
+                raise ScenarioError(
+                    slot, f"parts that keep at most {LARGEST_MEMORY} numbers", size,
+                    "shorten its delays or lists",
+                )  # fmt: skip
         self.state = blank_state(n, sizes)
         self.scratch = blank_scratch(n, sizes)
         self.work: Work = blank(Work, n)
@@ -327,22 +352,43 @@ class Bench:
         """Run on for ``ticks`` ticks."""
         if self.status.kind != "finished":
             return self.status
-        record, outcome = self._run(self.plan, ticks)
+        self.check_room(ticks)
+        record, outcome, detail = self._run(self.plan, ticks)
         self.samples.append(record)
         stop = Stop(int(outcome[0]))
-        self.status = ending(stop, self._end_time(stop), self._channel(stop, int(outcome[1])))
+        channel = self._channel(stop, int(outcome[1]))
+        self.status = ending(stop, self._end_time(stop), channel, detail)
         return self.status
 
-    def _run(self, plan: Plan, ticks: int) -> tuple[Vector, Vector]:
+    def check_room(self, ticks: int) -> None:
+        """Refuse a record that would not fit in memory, before anything is computed."""
+        most = LARGEST_RECORD // (8 * self._columns.size)
+        if ticks // self.plan.every > most:
+            every = -(-ticks // most)
+            raise ScenarioError(
+                "bench.record", f"at most {most} samples of {self._columns.size} channels",
+                ticks // self.plan.every,
+                f"record less often: bench.record = {every * self.plan.period:.9g}",
+            )  # fmt: skip
+
+    def _run(self, plan: Plan, ticks: int) -> tuple[Vector, Vector, str]:
+        """The samples, why the loop came back, and what a part raised, in words."""
         rows = ticks // plan.every + 2
         record = np.zeros((rows, self._columns.size))
         outcome = np.zeros(4)
-        self._loop(
-            *self._control, self._control_rows, *self._physics, self._physics_rows,
-            self.arm.data, self.plant.data, plan, self.state, self.scratch, self.work,
-            ticks, self._columns, record, outcome,
-        )  # fmt: skip
-        return record[: int(outcome[3])], outcome
+        before = int(self.state.ticks[0])
+        with watched(self.state) as raised:
+            self._loop(
+                *self._control, self._control_rows, *self._physics, self._physics_rows,
+                self.arm.data, self.plant.data, plan, self.state, self.scratch, self.work,
+                ticks, self._columns, record, outcome,
+            )  # fmt: skip
+        if not raised:
+            return record[: int(outcome[3])], outcome, ""
+        outcome[:2] = Stop.RAISED, -1.0
+        whole_ticks = int(self.state.ticks[0])
+        done = -(-whole_ticks // plan.every) - -(-before // plan.every)
+        return record[:done], outcome, said(raised[0])
 
     def _end_time(self, stop: Stop) -> float:
         return self.time if stop is Stop.FINISHED else float(self.state.truth.clock[0])
@@ -366,7 +412,7 @@ class Bench:
         if self.status.kind != "finished":
             return np.zeros((0, self._columns.size))
         kept = self.state.buffer.copy()
-        record, _ = self._run(self.plan._replace(every=1), 1)
+        record, _, _ = self._run(self.plan._replace(every=1), 1)
         self.state.buffer[:] = kept
         return record
 
@@ -404,4 +450,4 @@ class Bench:
             *self.laws, self.path, *self.worlds, self.sense, self.drive, self.base, self.hand,
         )  # fmt: skip
         kinds = [f"{part.slot}.{part.kind}" for part in parts]
-        return [self.arm.n, self.state.buffer.size, *kinds]
+        return [self.arm.n, self.state.buffer.size, f"tick {self.plan.period:.9g} s", *kinds]

@@ -63,6 +63,7 @@ class Stop(IntEnum):
         "the law gave a command that is not a finite number",
         "check the law for a division by zero or a logarithm of something negative",
     )
+    RAISED = 10, "a part raised an error", "mend the part that raised it"
 
 
 class Ending(NamedTuple):
@@ -75,14 +76,16 @@ class Ending(NamedTuple):
     sentence: str
 
 
-def ending(stop: Stop, time: float, channel: str) -> Ending:
-    """Put a status into words."""
+def ending(stop: Stop, time: float, channel: str, detail: str = "") -> Ending:
+    """Put a status into words; ``detail`` is what only this run can say of the reason."""
     if stop is Stop.FINISHED:
         return Ending(stop.name.lower(), time, "", "", f"finished at {time:g} s")
     sentence = f"{stop.name.lower()} at {time:.6g} s"
     if channel:
         sentence += f", {channel} first"
     sentence += f": {stop.meaning}"
+    if detail:
+        sentence += f", {detail}"
     if stop.remedy:
         sentence += f"; {stop.remedy}"
     return Ending(stop.name.lower(), time, channel, stop.remedy, sentence)

@@ -42,14 +42,15 @@ def compare(
     from forcebench.scenario.load import load_scenario
     from forcebench.scenario.overrides import read_overrides
     from forcebench.scenario.own_law import law_name
+    from forcebench.scenario.place import located
     from forcebench.scenario.verify import compare as compare_laws
 
     names = [law_name(one.strip()) for one in laws.split(",") if one.strip()]
     if not names or len({*names}) < len(names):
         raise ScenarioError("--laws", "laws with commas between them, each once", repr(laws))
     chosen = load_scenario(scenario, read_overrides(set or []))
-    folder = results.folder(out) if out else None
-    with progress_bar(scenario) as progress:
+    folder = None if out is None else results.folder(out)
+    with progress_bar(scenario) as progress, located(scenario):
         runs = compare_laws(chosen, names, progress)
     written: list[Path] = []
     if folder is not None:

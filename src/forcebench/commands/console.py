@@ -5,8 +5,9 @@ import math
 import signal
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from time import monotonic
+from contextlib import contextmanager, nullcontext
+from inspect import cleandoc
+from threading import Timer
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
@@ -21,6 +22,7 @@ __all__ = [
     "Laws",
     "Out",
     "Set",
+    "add_command",
     "finish",
     "json_text",
     "notice",
@@ -47,6 +49,14 @@ Out = Annotated[str | None, typer.Option("--out", metavar="DIR", help="Folder to
 Laws = Annotated[
     str, typer.Option("--laws", metavar="A,B,...", help="Laws, or files such as my_law.py[:Class].")
 ]
+
+
+def add_command(app: typer.Typer, name: str, command: Callable[..., None]) -> None:
+    """Add a command whose examples keep their lines in ``--help``.
+
+    Click reads a backspace as "keep the next paragraph as it is"; a raw docstring spells it out.
+    """
+    app.command(name, help=cleandoc(command.__doc__ or "").replace("\\b\n", "\b\n"))(command)
 
 
 def show_text(text: str) -> None:
@@ -104,50 +114,83 @@ def progress_bar(what: str) -> Generator[Callable[[float], bool]]:
     Ctrl-C makes it answer ``False``, so that the work ends where it is and keeps what it has;
     a second Ctrl-C breaks off.
     """
-    start = monotonic()
     stop = False
     bar: Any = None
     task: Any = None
 
+    broken_off = False
+
     def interrupted(_signal: int, _frame: FrameType | None) -> None:
-        nonlocal stop
+        nonlocal stop, broken_off
         if stop:
+            broken_off = True
             raise KeyboardInterrupt
         stop = True
 
-    def advance(share: float) -> bool:
+    def begin() -> None:
+        """Draw the bar: by the clock, since compiling for the first time comes before any share."""
         nonlocal bar, task
-        if bar is None and monotonic() - start > QUIET and share < 1.0 and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import Progress
+        from rich.console import Console
+        from rich.progress import Progress
 
-            bar = Progress(console=Console(stderr=True), transient=True)
-            bar.start()
-            task = bar.add_task(what, total=1.0)
+        drawn = Progress(console=Console(stderr=True), transient=True)
+        task = drawn.add_task(f"{what}, getting ready", total=None)
+        drawn.start()
+        bar = drawn
+
+    def advance(share: float) -> bool:
         if bar is not None:
-            bar.update(task, completed=share)
+            bar.update(task, description=what, total=1.0, completed=share)
         return not stop
 
+    clock = Timer(QUIET, begin)
+    clock.daemon = True
     before = signal.signal(signal.SIGINT, interrupted) if _main_thread() else None
+    if sys.stderr.isatty():
+        clock.start()
     try:
         yield advance
+    except Exception as error:
+        if broken_off:  # compiling answers a break with errors of its own
+            raise KeyboardInterrupt from error
+        raise
     finally:
         if before is not None:
             signal.signal(signal.SIGINT, before)
+        clock.cancel()
+        if clock.is_alive():
+            clock.join()
         if bar is not None:
             bar.stop()
 
 
 @contextmanager
 def waiting(what: str) -> Generator[None]:
-    """Show on standard error that work of unknown length goes on."""
-    if not sys.stderr.isatty():
-        yield
-        return
+    """Show on standard error that work of unknown length goes on; Ctrl-C breaks it off."""
+    broken_off = False
+
+    def interrupted(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal broken_off
+        broken_off = True
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupted) if _main_thread() else None
+    try:
+        with _turning(what) if sys.stderr.isatty() else nullcontext():
+            yield
+    except Exception as error:
+        if broken_off:  # compiling answers a break with errors of its own
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+
+
+def _turning(what: str) -> Any:
     from rich.console import Console
 
-    with Console(stderr=True).status(what):
-        yield
+    return Console(stderr=True).status(what)
 
 
 def _main_thread() -> bool:

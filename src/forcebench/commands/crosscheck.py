@@ -38,11 +38,12 @@ def crosscheck(
     """
     from forcebench.scenario.load import load_scenario
     from forcebench.scenario.overrides import read_overrides
+    from forcebench.scenario.place import located
     from forcebench.study.crosscheck import crosscheck as check
     from forcebench.view.table import Grid, number
 
     chosen = load_scenario(scenario, read_overrides(set or []))
-    with waiting(f"{scenario} on {engine}"):
+    with waiting(f"{scenario} on {engine}"), located(scenario):
         found = check(chosen, engine, seconds)
     if as_json:
         show_json(

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from forcebench.commands.console import show_text
+from forcebench.commands.console import AsJson, add_command, show_json, show_text
 
 export = typer.Typer(
     name="export",
@@ -15,11 +15,11 @@ export = typer.Typer(
 )
 
 
-@export.command("run")
 def export_run(
     file: Annotated[str, typer.Argument(help="A run: .parquet, .npz or .csv.")],
     to: Annotated[Literal["csv", "xlsx", "npz", "parquet"], typer.Option(help="Format to write.")],
     out: Annotated[str | None, typer.Option(help="File to write, or one beside the run.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     r"""Write a recorded run in another format.
 
@@ -30,14 +30,14 @@ def export_run(
     from forcebench.run.run import Run
 
     target = _target(out or str(Path(file).with_suffix(f".{to}")), to)
-    show_text(f"wrote {Run.load(file).save(target)}")
+    _tell(Run.load(file).save(target), as_json)
 
 
-@export.command("arm")
 def export_arm(
     arm: Annotated[str, typer.Argument(help="Name ('forcebench arms'), or a .toml or .urdf file.")],
     to: Annotated[Literal["urdf", "toml"], typer.Option(help="Format to write.")],
     out: Annotated[str | None, typer.Option(help="File to write, or NAME.FORMAT here.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     r"""Write an arm as URDF or TOML; it reads back to the same numbers.
 
@@ -47,16 +47,18 @@ def export_arm(
     """
     from forcebench.arm.arm_file import load_arm, save_arm
     from forcebench.errors import ArmError
+    from forcebench.run.files import replacing
 
     target = _target(out or f"{Path(arm).stem}.{to}", to)
     if target.exists() and target.resolve() == Path(arm).resolve():
         raise ArmError("export arm", "another file than the one read", f"'{arm}'", "give --out")
     loaded = load_arm(arm)
     try:
-        save_arm(loaded, target)
+        with replacing(target) as part:
+            save_arm(loaded, part)
     except OSError as error:
         raise ArmError(str(target), "a file that can be written", error.strerror) from error
-    show_text(f"wrote {target}")
+    _tell(target, as_json)
 
 
 def _target(out: str, to: str) -> Path:
@@ -66,3 +68,14 @@ def _target(out: str, to: str) -> Path:
     if target.suffix.lower() != f".{to}":
         raise ScenarioError("--out", f"a file that ends in .{to}", f"'{out}'")
     return target
+
+
+def _tell(written: Path, as_json: bool) -> None:
+    if as_json:
+        show_json({"wrote": str(written)})
+    else:
+        show_text(f"wrote {written}")
+
+
+add_command(export, "run", export_run)
+add_command(export, "arm", export_arm)

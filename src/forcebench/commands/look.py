@@ -60,8 +60,10 @@ def show(
         show_text(chosen.resolved().rstrip())
 
 
-def schema() -> None:
+def schema(as_json: AsJson = False) -> None:
     r"""Print the JSON schema of scenario files, for editors and other programs.
+
+    It is JSON with and without --json.
 
     \b
     forcebench schema > scenario.schema.json

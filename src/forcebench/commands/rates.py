@@ -27,9 +27,10 @@ def rates(
     from forcebench.bench.rates import rates as find
     from forcebench.scenario.load import load_scenario
     from forcebench.scenario.overrides import read_overrides
+    from forcebench.scenario.place import located
 
     chosen = load_scenario(scenario, read_overrides(set or []))
-    with waiting(f"{scenario}: rates"):
+    with waiting(f"{scenario}: rates"), located(scenario):
         bench = chosen.build()
         found = find(bench, chosen.duration)
     if as_json:

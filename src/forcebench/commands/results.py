@@ -60,6 +60,8 @@ def rows_grid(rows: "Sequence[Row]", title: str) -> "Grid":
 
 def folder(out: str) -> Path:
     """The folder to write to, made when missing."""
+    if not out:
+        raise ScenarioError("--out", "a folder", repr(out), "'--out .' writes here")
     path = Path(out)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -83,7 +85,7 @@ def keep_run(run: "Run", rows: "Sequence[Row]", path: Path, name: str = "run") -
 
 
 def keep_plots(run: "Run", path: Path) -> list[Path]:
-    """Write the plots of one run, as PNG and SVG."""
+    """Write the plots of one run, as PNG, SVG and PDF."""
     from forcebench.view import plots
 
     if "tool.force" not in run:
@@ -99,7 +101,7 @@ def keep_plots(run: "Run", path: Path) -> list[Path]:
 
 
 def keep_comparison(runs: "Mapping[str, Run]", path: Path) -> list[Path]:
-    """Write the runs laid over one another, as PNG and SVG."""
+    """Write the runs laid over one another, as PNG, SVG and PDF."""
     from forcebench.view import plots
 
     drawn = {law: run for law, run in runs.items() if "tool.force" in run}
@@ -111,16 +113,25 @@ def keep_comparison(runs: "Mapping[str, Run]", path: Path) -> list[Path]:
 
 
 def save_figures(figures: Mapping[str, Any], path: Path) -> list[Path]:
-    """Write figures as PNG and SVG."""
+    """Write figures as PNG, SVG and PDF."""
     from forcebench.view.ink import save_figure
 
     return [
         save_figure(figure, path / f"{name}.{suffix}")
         for name, figure in figures.items()
-        for suffix in ("png", "svg")
+        for suffix in ("png", "svg", "pdf")
     ]
 
 
 def _write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
+    from forcebench.run.files import replacing
+
+    try:
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ScenarioError(
+            str(path), "a file that can be written", error.strerror,
+            "choose another folder with --out",
+        ) from error  # fmt: skip
     return path

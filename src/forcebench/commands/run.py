@@ -47,12 +47,13 @@ def run(
     from forcebench.scenario.load import load_scenario
     from forcebench.scenario.overrides import read_overrides
     from forcebench.scenario.own_law import law_name
+    from forcebench.scenario.place import located
     from forcebench.scenario.verify import judge_run
 
     overrides = read_overrides(set or [])
     chosen = load_scenario(scenario, overrides, law_name(law) if law else None)
-    folder = results.folder(out) if out else None
-    with progress_bar(scenario) as progress:
+    folder = None if out is None else results.folder(out)
+    with progress_bar(scenario) as progress, located(scenario):
         record = chosen.run(progress, plain=plain)
     as_published = not overrides and law is None
     rows = judge_run(chosen, record) if as_published and record.finished else []

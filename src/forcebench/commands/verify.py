@@ -41,6 +41,7 @@ def verify(
     from forcebench.commands.results import rows_grid
     from forcebench.scenario.expectation import failed
     from forcebench.scenario.load import load_scenario
+    from forcebench.scenario.place import located
     from forcebench.scenario.verify import verify as verify_scenario
 
     chosen = {name: load_scenario(name) for name in select(prefixes or [])}
@@ -53,7 +54,8 @@ def verify(
             def part(share: float, place: int = place) -> bool:
                 return progress((place + share) / len(asked))
 
-            rows = verify_scenario(scenario, part)
+            with located(name):
+                rows = verify_scenario(scenario, part)
             stopped = part(1.0) is False
             if stopped:
                 break

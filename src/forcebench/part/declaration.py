@@ -155,6 +155,8 @@ def declare(kind: type[D], data: Mapping[str, Any], place: str) -> D:
             remedy = f"{path[-1]}: {info.description}" if info and info.description else ""
             raise ScenarioError(key, "a value", "nothing", remedy) from error
         expected = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+        if first["type"] == "too_long":
+            expected = f"at most {context['max_length']} values"
         info = kind.model_fields.get(path[0]) if path else None
         remedy = f"{path[0]}: {info.description}" if info and info.description else ""
         raise ScenarioError(key, expected, repr(given), remedy) from error

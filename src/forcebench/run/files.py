@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from errno import EISDIR
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -93,6 +94,9 @@ def replacing(path: Path) -> Generator[Path]:
     """A new file beside ``path`` that takes its place when the block ends well."""
     part = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
     try:
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+        part.touch()  # a folder that takes no files says so before any work is done
         yield part
         with part.open("rb+") as file:
             os.fsync(file.fileno())

@@ -6,6 +6,7 @@ from typing import Any
 from forcebench.part.declaration import Law
 from forcebench.run.run import Run
 from forcebench.scenario.load import load_scenario
+from forcebench.scenario.place import located
 from forcebench.scenario.scenario import Scenario
 from forcebench.scenario.verify import compare as compare_laws
 
@@ -25,7 +26,8 @@ def simulate(
         set: overrides, for example ``{"bench.step": 1e-4}``.
         law: another law to act: a name, or a law itself.
     """
-    return _with(_loaded(scenario).changed(set or {}), law).run()
+    with located(scenario if isinstance(scenario, str) else ""):
+        return _with(_loaded(scenario).changed(set or {}), law).run()
 
 
 def compare(
@@ -35,12 +37,13 @@ def compare(
     set: Mapping[str, Any] | None = None,  # the word of the command line
 ) -> dict[str, Run]:
     """Run a scenario under several laws; a run that ends early says so and loses no other."""
-    chosen = _loaded(scenario).changed(set or {})
-    names: list[str] = []
-    for law in laws:
-        chosen = _with(chosen, law)
-        names.append(chosen.law[0])
-    return compare_laws(chosen, names)
+    with located(scenario if isinstance(scenario, str) else ""):
+        chosen = _loaded(scenario).changed(set or {})
+        names: list[str] = []
+        for law in laws:
+            chosen = _with(chosen, law)
+            names.append(chosen.law[0])
+        return compare_laws(chosen, names)
 
 
 def _loaded(scenario: str | Scenario) -> Scenario:

@@ -53,7 +53,7 @@ def load_scenario(
     try:
         if path.stat().st_size > LARGEST:
             raise ScenarioError(text, f"a file of at most {LARGEST} bytes", path.stat().st_size)
-        content = path.read_text(encoding="utf-8")
+        content = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "bytes that are not UTF-8"
         raise ScenarioError(text, "a file that can be read", reason) from error

@@ -63,7 +63,7 @@ def _module(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # the file is the user's: anything may be wrong in it
+    except (Exception, SystemExit) as error:  # the file is the user's: anything may be in it
         del sys.modules[name]
         line = getattr(error, "lineno", None) or _line(error, path)
         where = f"{place}, line {line}" if line else place

@@ -51,7 +51,11 @@ Progress = Callable[[float], object]
 """Called with the share of the run that is done; answering ``False`` stops the run."""
 
 CHUNKS = 100
-"""Stretches in which a run is advanced, so that it can show progress and be stopped."""
+"""A run is advanced in at least so many stretches, so that it can show progress and be stopped."""
+FIRST = 64
+"""Ticks in the first stretch; later ones are twice as long as long as they take no time."""
+LATEST = 0.1
+"""[s] A stretch that took longer is followed by a shorter one: compiled code hears no Ctrl-C."""
 
 
 class Start(Declaration):
@@ -172,12 +176,18 @@ def scenario_from(data: Mapping[str, Any], place: str = "") -> Scenario:
 
 def _advance(bench: Bench, ticks: int, progress: Progress | None) -> Ending:
     """Advance by stretches; the numbers are those of one whole run."""
+    bench.check_room(ticks)
+    longest = -(-ticks // CHUNKS)
+    stretch = min(longest, FIRST)
     done = 0
     while done < ticks:
-        stretch = min(-(-ticks // CHUNKS), ticks - done)
-        if bench.advance_ticks(stretch).kind != "finished":
+        began = perf_counter()
+        length = min(stretch, ticks - done)
+        if bench.advance_ticks(length).kind != "finished":
             return bench.status
-        done += stretch
+        done += length
+        stretch = max(1, stretch // 2) if perf_counter() - began > LATEST else 2 * stretch
+        stretch = min(stretch, longest)
         if progress is not None and progress(done / ticks) is False and done < ticks:
             return ending(Stop.STOPPED, bench.time, "")
     return bench.status
