@@ -165,6 +165,13 @@ def test_compiled_called_and_plain_give_the_same_bits(name: str) -> None:
     assert np.array_equal(records[0], records[2])
 
 
+@pytest.mark.parametrize("plain", [False, True])
+def test_the_first_sample_has_the_torque_of_the_first_command(plain: bool) -> None:
+    bench = Bench(slider(), Counting(level=2.0), q=[0.0], timing=Timing(tick=1e-3), plain=plain)
+    bench.advance(0.003)
+    assert channel(bench, "joint.1.torque").tolist() == [2.0] * 4
+
+
 def test_loops_are_made_once_for_each_integrator_and_way() -> None:
     assert loop_for("euler", False, False) is loop_for("euler", False, False)
     assert loop_for("euler", True, True) is not loop_for("rk4", True, True)

@@ -60,7 +60,7 @@ def channels(arm: Arm, state: State) -> list[Channel]:
     joints("joint.{}.position", truth.q, "position")
     joints("joint.{}.speed", truth.qd, "speed", "/s")
     joints("joint.{}.acceleration", truth.qdd, "acceleration", "/s^2")
-    joints("joint.{}.torque", truth.torque, "drive torque", force=True)
+    joints("joint.{}.torque", truth.torque, "drive torque in the step before", force=True)
     joints("joint.{}.command", state.command.torque, "commanded torque", force=True)
     vector("tool.position", truth.position, "m", "tool point")
     rotation("tool.rotation", truth.rotation, "orientation of the tool")

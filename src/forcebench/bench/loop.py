@@ -16,6 +16,7 @@ from forcebench.bench.physics import (
     PhysicsSlots,
     Places,
     Plan,
+    copy_vector,
     judge,
     locate,
     places,
@@ -114,6 +115,13 @@ def hand_over(state: State, plan: Plan, began: bool, first: bool) -> None:
         command.torque[i] += fade * offset[0, i]
         command.q[i] += fade * offset[1, i]
         command.qd[i] += fade * offset[2, i]
+
+
+@inner_kernel
+def try_drive(slots: PhysicsSlots, at: Places, state: State, scratch: Scratch) -> None:
+    """Let the drive answer the first command: a sample shows the torque of the step before it."""
+    copy_vector(state.memory.drive, scratch.drive)
+    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_trial, at.torque)
 
 
 @inner_kernel
@@ -284,6 +292,8 @@ def run_ticks(
         if bad >= 0:
             stop(outcome, COMMAND, bad)
             break
+        if first:
+            try_drive(slots, at, state, scratch)
         if plan.every > 0 and int(state.ticks[0]) % plan.every == 0:
             bad = take_sample(state.buffer, columns, record[rows_done])
             if bad >= 0:

@@ -86,6 +86,7 @@ class Places(NamedTuple):
     hand: Any
     probe_hand: Any
     drive_memory: Any
+    drive_trial: Any
     world_memory: Any
     world_trial: Any
     hand_memory: Any
@@ -112,6 +113,7 @@ def places(rows: PhysicsRows, plant: ArmData, state: State, scratch: Scratch) ->
         state.truth.hand,
         scratch.probe.hand,
         state.memory.drive,
+        scratch.drive,
         state.memory.world,
         scratch.world,
         state.memory.hand,

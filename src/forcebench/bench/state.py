@@ -113,6 +113,8 @@ class Scratch(NamedTuple):
     """Trial memory of the world."""
     hand: Vector
     """Trial memory of the hand."""
+    drive: Vector
+    """Trial memory of the drive."""
     stages: Vector
     """(16, n) joint velocities and accelerations of integrator stages."""
 
@@ -195,5 +197,6 @@ def blank_scratch(n: int, memory: dict[str, int]) -> Scratch:
         touch=blank(Touch, n),
         world=zeros(memory.get("world", 0)),
         hand=zeros(memory.get("hand", 0)),
+        drive=zeros(memory.get("drive", 0)),
         stages=zeros((16, n)),
     )
