@@ -20,6 +20,7 @@ from sizes import size
 HERE = Path(__file__).parent
 COMMANDS = (
     "list", "show", "run", "compare", "verify", "arms", "parts", "schema", "export", "crosscheck",
+    "rates",
 )  # fmt: skip
 
 EXPECT = """

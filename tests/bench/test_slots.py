@@ -101,5 +101,6 @@ def test_a_part_without_a_function_is_refused() -> None:
 def test_every_shipped_function_takes_the_arguments_named_here() -> None:
     assert tuple(ARGUMENTS) == SLOTS
     for kind in every_part():
+        assert kind.function is not None
         code = kind.function.__code__
         assert code.co_varnames[: code.co_argcount] == tuple(ARGUMENTS[kind.slot].split(", "))

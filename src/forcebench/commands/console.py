@@ -82,14 +82,22 @@ def _finite(data: Any) -> Any:
 
 def show_grid(grid: "Grid") -> None:
     """A table: drawn in a terminal, plain text in a pipe."""
-    from forcebench.view.table import plain, rich_table
+    from forcebench.view.table import narrowed, plain, rich_table
 
     if not sys.stdout.isatty():
         typer.echo(plain(grid))
         return
     from rich.console import Console
 
-    Console().print(rich_table(grid))
+    console = Console()
+    table, beneath = narrowed(grid, console.width)
+    drawn = rich_table(table)
+    needed = console.measure(drawn, options=console.options.update(width=1000)).minimum
+    if needed > console.width:  # wrapped lines are better than lost columns
+        typer.echo(plain(table))
+    else:
+        console.print(drawn)
+    typer.echo(f"\n{beneath}\n" if beneath else "")
 
 
 def finish(code: int) -> NoReturn:

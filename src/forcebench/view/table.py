@@ -1,6 +1,7 @@
 """Tables for people: metrics, and published against simulated, in a terminal or a document."""
 
 from collections.abc import Iterable, Mapping
+from textwrap import fill
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from forcebench.run.metrics import Metric
@@ -14,6 +15,7 @@ __all__ = [
     "Judgement",
     "markdown",
     "metrics_grid",
+    "narrowed",
     "number",
     "plain",
     "published_grid",
@@ -24,6 +26,14 @@ Judgement: TypeAlias = Literal["met", "not met", "shown only", "not reproduced"]
 Value: TypeAlias = float | str | None
 
 ABSENT = "-"
+ASIDES = ("meaning", "source", "note")
+"""Columns of sentences, which go beneath a table that is too wide with them."""
+SENTENCE = 40
+"""Letters that such a column needs to be read with ease."""
+GAP = 2
+"""Letters between two columns."""
+NUMBER = 12
+"""Letters that a number takes at most."""
 COLOURS: Mapping[str, str] = {"met": "green", "not met": "bold red", "not reproduced": "yellow"}
 
 
@@ -109,6 +119,36 @@ def plain(grid: Grid) -> str:
     return "\n".join([grid.title, "", *text, ""])
 
 
+def narrowed(grid: Grid, width: int) -> tuple[Grid, str]:
+    """The table for a terminal of ``width`` letters, and the sentences that go beneath it."""
+    asides = [place for place, name in enumerate(grid.columns) if name in ASIDES]
+    others = [place for place in range(len(grid.columns)) if place not in asides]
+    lines = [grid.columns, *grid.rows]
+    wide = {place: GAP + max(len(line[place]) for line in lines) for place in others}
+    if not asides or width - sum(wide.values()) >= (GAP + SENTENCE) * len(asides):
+        return grid, ""
+    if sum(wide.values()) > width:  # what the two columns beside it say
+        others = [place for place in others if grid.columns[place] != "difference"]
+    kept = Grid(
+        grid.title,
+        tuple(grid.columns[place] for place in others),
+        tuple(tuple(row[place] for place in others) for row in grid.rows),
+        grid.numeric,
+    )
+    return kept, "\n".join(_sentences(grid, place, width) for place in asides)
+
+
+def _sentences(grid: Grid, place: int, width: int) -> str:
+    """One column as text: each sentence once, after the rows that it belongs to."""
+    said: dict[str, list[str]] = {}
+    for row in grid.rows:
+        if row[place] not in ("", ABSENT):
+            said.setdefault(row[place], []).append(row[0])
+    items = [f"{', '.join(rows)}: {sentence}" for sentence, rows in said.items()]
+    text = [fill(one, width, initial_indent="  ", subsequent_indent="    ") for one in items]
+    return "\n".join([grid.columns[place], *text])
+
+
 def markdown(grid: Grid) -> str:
     """A Markdown table, without its title."""
 
@@ -125,16 +165,23 @@ def _escaped(cell: str) -> str:
 
 def rich_table(grid: Grid) -> "Table":
     """A table for a terminal; judgements are coloured and still spelt out."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=grid.title, title_justify="left", header_style="bold")
-    for name in grid.columns:
+    table = Table(
+        title=grid.title, title_justify="left", header_style="bold", box=SIMPLE_HEAD,
+        show_edge=False, pad_edge=False, collapse_padding=True,
+    )  # fmt: skip
+    for place, name in enumerate(grid.columns):
         right = name in grid.numeric
+        cells = [name, *(row[place] for row in grid.rows)]
+        words = max(len(word) for cell in cells for word in cell.split() or [""])
         table.add_column(
-            name,
+            Text(name),  # the unit in its brackets is no markup
             justify="right" if right else "left",
-            no_wrap=right or name in ("id", "metric", "unit"),
+            no_wrap=name in ("id", "metric", "unit") or (right and max(map(len, cells)) <= NUMBER),
+            min_width=min(words, NUMBER),
         )
     for row in grid.rows:
         cells = zip(grid.columns, row, strict=True)
