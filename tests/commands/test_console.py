@@ -1,6 +1,7 @@
 """What the commands share: tables for the terminal they are shown in, and signs of life."""
 
 import sys
+from threading import Event
 
 import pytest
 
@@ -46,3 +47,32 @@ def test_a_table_that_cannot_fit_loses_no_column(
 ) -> None:
     text = drawn(GRID, 14, capsys, monkeypatch)
     assert all(word in text for word in ("id", "ours", "mass [kg]", "0.3609"))
+
+
+def test_a_bar_appears_while_nothing_is_known_yet_and_goes_away(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(console, "QUIET", 0.0)
+    began = Event()
+    appear = console._Bar._appear
+
+    def noticed(bar: console._Bar) -> None:
+        appear(bar)
+        began.set()
+
+    monkeypatch.setattr(console._Bar, "_appear", noticed)
+    with console.progress_bar("work") as progress:
+        assert began.wait(10.0)
+        assert progress(0.5)
+    shown = capsys.readouterr().err
+    assert "work, compiling if this is a first run" in shown
+
+
+def test_short_work_shows_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with console.progress_bar("work") as progress:
+        assert progress(1.0)
+    assert capsys.readouterr().err == ""

@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from time import monotonic
+from threading import Lock, Timer
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
@@ -109,13 +109,12 @@ def finish(code: int) -> NoReturn:
 def progress_bar(what: str) -> Generator[Callable[[float], bool]]:
     """A callback for the share done: draws a bar on standard error once work takes a while.
 
-    Ctrl-C makes it answer ``False``, so that the work ends where it is and keeps what it has;
-    a second Ctrl-C breaks off.
+    Until the share is first known, which takes half a minute when the bench is compiled, the bar
+    only shows that work goes on. Ctrl-C makes the callback answer ``False``, so that the work ends
+    where it is and keeps what it has; a second Ctrl-C breaks off.
     """
-    start = monotonic()
     stop = False
-    bar: Any = None
-    task: Any = None
+    bar = _Bar(what)
 
     def interrupted(_signal: int, _frame: FrameType | None) -> None:
         nonlocal stop
@@ -124,16 +123,7 @@ def progress_bar(what: str) -> Generator[Callable[[float], bool]]:
         stop = True
 
     def advance(share: float) -> bool:
-        nonlocal bar, task
-        if bar is None and monotonic() - start > QUIET and share < 1.0 and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import Progress
-
-            bar = Progress(console=Console(stderr=True), transient=True)
-            bar.start()
-            task = bar.add_task(what, total=1.0)
-        if bar is not None:
-            bar.update(task, completed=share)
+        bar.show(share)
         return not stop
 
     before = signal.signal(signal.SIGINT, interrupted) if _main_thread() else None
@@ -142,8 +132,49 @@ def progress_bar(what: str) -> Generator[Callable[[float], bool]]:
     finally:
         if before is not None:
             signal.signal(signal.SIGINT, before)
-        if bar is not None:
-            bar.stop()
+        bar.end()
+
+
+class _Bar:
+    """A bar on standard error that appears by itself when work takes longer than ``QUIET``."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._share: float | None = None
+        self._drawn: Any = None
+        self._lock = Lock()
+        self._timer = Timer(QUIET, self._appear)
+        self._timer.daemon = True
+        if sys.stderr.isatty():
+            self._timer.start()
+
+    def show(self, share: float) -> None:
+        """Show the share done."""
+        with self._lock:
+            self._share = share
+            if self._drawn is not None:
+                self._drawn.update(0, description=self._what, total=1.0, completed=share)
+
+    def end(self) -> None:
+        """Take the bar away."""
+        self._timer.cancel()
+        with self._lock:
+            if self._drawn is not None:
+                self._drawn.stop()
+
+    def _appear(self) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with self._lock:
+            if self._timer.finished.is_set() or self._share == 1.0:
+                return
+            self._drawn = Progress(console=Console(stderr=True), transient=True)
+            self._drawn.start()
+            if self._share is None:
+                self._drawn.add_task(f"{self._what}, compiling if this is a first run", total=None)
+            else:
+                self._drawn.add_task(self._what, total=1.0, completed=self._share)
 
 
 @contextmanager
