@@ -18,8 +18,12 @@ help:
 	@echo "make venv     only the environment in .venv;  make clean: remove what was made, not .venv"
 
 demo: .venv/base.stamp
+	@echo "-- four laws pushed by a moving plane (a first run compiles: half a minute)"
 	.venv/bin/forcebench compare kr5/push --laws stiffness,impedance,admittance,hybrid --out demo/
+	@echo "-- published values beside simulated ones"
 	.venv/bin/forcebench verify kr5 rp
+	@echo "-- plots: demo/force.png and demo/compare.png; records and metrics beside them"
+	@echo "-- next: a law of your own, docs/write_a_law.md"
 
 test: .venv/dev.stamp
 	@echo "-- the suite, compiled"
@@ -68,7 +72,7 @@ venv: .venv/dev.stamp
 	"$$found" -m venv .venv
 
 .venv/base.stamp: pyproject.toml | .venv/bin/pip
-	@echo "-- installing forcebench (once)"
+	@echo "-- installing forcebench (once; a minute or so)"
 	@$(INSTALL) -e .
 	@touch $@
 

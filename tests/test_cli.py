@@ -169,6 +169,7 @@ def test_a_comparison_loses_no_run(tmp_path: Path) -> None:
     out = tmp_path / "out"
     good = call("compare", file, "--laws", "stiffness,soft,impedance", "--out", str(out))
     assert good.exit_code == 0, good.output
+    assert good.stdout.endswith(f"to {out}/, plots among them: compare.png, force.png\n")
     assert "peak_force" in good.stdout
     assert {"compare.png", "compare.svg", "soft.parquet", "soft.scenario.toml"} <= {
         path.name for path in out.iterdir()
