@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from textwrap import fill
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from forcebench.run.metrics import Metric
 
@@ -30,6 +30,7 @@ ASIDES = ("meaning", "source", "note")
 """Columns of sentences, which go beneath a table that is too wide with them."""
 SENTENCE = 40
 """Letters that such a column needs to be read with ease."""
+INDENT: Mapping[str, Any] = {"initial_indent": "  ", "subsequent_indent": "    "}
 GAP = 2
 """Letters between two columns."""
 NUMBER = 12
@@ -121,42 +122,51 @@ def plain(grid: Grid) -> str:
 
 def narrowed(grid: Grid, width: int) -> tuple[Grid, str]:
     """The table for a terminal of ``width`` letters, and the sentences that go beneath it."""
-    asides = [place for place, name in enumerate(grid.columns) if name in ASIDES]
-    others = [place for place in range(len(grid.columns)) if place not in asides]
-    lines = [grid.columns, *grid.rows]
-    wide = {place: GAP + max(len(line[place]) for line in lines) for place in others}
-    if not asides or width - sum(wide.values()) >= (GAP + SENTENCE) * len(asides):
+    kept, said = _parted(grid)
+    lines = [kept.columns, *kept.rows]
+    needed = sum(GAP + max(len(line[place]) for line in lines) for place in range(len(lines[0])))
+    if not said or width - needed >= (GAP + SENTENCE) * len(said):
         return grid, ""
-    if sum(wide.values()) > width:  # what the two columns beside it say
-        others = [place for place in others if grid.columns[place] != "difference"]
-    kept = Grid(
-        grid.title,
-        tuple(grid.columns[place] for place in others),
-        tuple(tuple(row[place] for place in others) for row in grid.rows),
-        grid.numeric,
-    )
-    return kept, "\n".join(_sentences(grid, place, width) for place in asides)
+    if needed > width:  # what the two columns beside it say
+        kept = _of_columns(kept, [name for name in kept.columns if name != "difference"])
+    text: list[str] = []
+    for column, sentences in said.items():
+        text += [column, *(fill(one, width, **INDENT) for one in sentences)]
+    return kept, "\n".join(text)
 
 
-def _sentences(grid: Grid, place: int, width: int) -> str:
-    """One column as text: each sentence once, after the rows that it belongs to."""
+def _parted(grid: Grid) -> tuple[Grid, dict[str, list[str]]]:
+    """The table without its sentences, and these by column, each once after its rows."""
     said: dict[str, list[str]] = {}
-    for row in grid.rows:
-        if row[place] not in ("", ABSENT):
-            said.setdefault(row[place], []).append(row[0])
-    items = [f"{', '.join(rows)}: {sentence}" for sentence, rows in said.items()]
-    text = [fill(one, width, initial_indent="  ", subsequent_indent="    ") for one in items]
-    return "\n".join([grid.columns[place], *text])
+    for place, column in enumerate(grid.columns):
+        if column in ASIDES:
+            found: dict[str, list[str]] = {}
+            for row in grid.rows:
+                if row[place] not in ("", ABSENT):
+                    found.setdefault(row[place], []).append(row[0])
+            said[column] = [f"{', '.join(rows)}: {text}" for text, rows in found.items()]
+    return _of_columns(grid, [name for name in grid.columns if name not in ASIDES]), said
+
+
+def _of_columns(grid: Grid, names: Iterable[str]) -> Grid:
+    """The table with these columns alone."""
+    places = [grid.columns.index(name) for name in names]
+    rows = tuple(tuple(row[place] for place in places) for row in grid.rows)
+    return Grid(grid.title, tuple(grid.columns[place] for place in places), rows, grid.numeric)
 
 
 def markdown(grid: Grid) -> str:
-    """A Markdown table, without its title."""
+    """A Markdown table, without its title; source and note are lists beneath it."""
+    grid, said = _parted(grid)
 
     def row(cells: Iterable[str]) -> str:
         return "| " + " | ".join(_escaped(cell) for cell in cells) + " |"
 
     rule = ["---:" if name in grid.numeric else "---" for name in grid.columns]
-    return "\n".join([row(grid.columns), row(rule), *(row(cells) for cells in grid.rows), ""])
+    lines = [row(grid.columns), row(rule), *(row(cells) for cells in grid.rows), ""]
+    for column, sentences in said.items():
+        lines += [f"{column.capitalize()}:", "", *(f"- {_escaped(one)}" for one in sentences), ""]
+    return "\n".join(lines)
 
 
 def _escaped(cell: str) -> str:
