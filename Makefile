@@ -9,6 +9,16 @@ RUN := .venv/bin/python
 INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check
 SUITE := $(RUN) -m pytest -q -n 2 --dist loadfile
 
+# A .venv that was moved, or whose Python is gone, cannot install what is missing.
+ifneq ($(wildcard .venv/bin/pip),)
+ifneq ($(filter-out help clean,$(MAKECMDGOALS)),)
+HOME_OF_PIP := import sys; sys.exit(sys.prefix not in open(".venv/bin/pip").read())
+ifneq ($(shell $(RUN) -c '$(HOME_OF_PIP)' 2>/dev/null && echo whole),whole)
+$(error .venv does not run (moved, or its Python is gone): rm -rf .venv, then make again)
+endif
+endif
+endif
+
 help:
 	@echo "make demo     four force-control laws push on a moving plane; tables and plots in demo/"
 	@echo "make test     the test suite, compiled and then as plain Python with coverage"

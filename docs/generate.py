@@ -212,7 +212,7 @@ def decisions_page() -> str:
 def reproduction_page() -> str:
     """Published against simulated values, as ``forcebench verify`` finds them now."""
     head = (
-        "# Reproduction\n\n"
+        "---\nhide: [toc]\n---\n\n# Reproduction\n\n"
         "Every scenario carries the published values it should reproduce, with their source and\n"
         "tolerance. This page is made by running them all. A value that is missed stays on the\n"
         "page and says so; no tolerance is widened to hide it.\n\n"
