@@ -61,7 +61,10 @@ def test_every_command_has_help_with_examples(command: str) -> None:
     assert result.exit_code == 0
     if command == "export":
         result = call(command, "run", "--help")
-    assert f"forcebench {command}" in result.stdout
+    examples = [line for line in result.stdout.splitlines() if line.startswith("  forcebench ")]
+    assert examples
+    assert all(line.split()[1] == command and line.count("forcebench ") == 1 for line in examples)
+    assert "\\b" not in result.stdout
 
 
 def test_what_there_is_is_listed() -> None:

@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 from forcebench.commands.arms import arms
 from forcebench.commands.compare import compare
-from forcebench.commands.console import BAD_INPUT, INTERRUPTED, notice
+from forcebench.commands.console import BAD_INPUT, INTERRUPTED, help_of, notice
 from forcebench.commands.crosscheck import crosscheck
 from forcebench.commands.export import export
 from forcebench.commands.look import list_scenarios, schema, show
@@ -57,9 +57,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("list")(list_scenarios)
+app.command("list", help=help_of(list_scenarios))(list_scenarios)
 for command in (show, run, compare, verify, arms, parts, schema, crosscheck, rates):
-    app.command(command.__name__)(command)
+    app.command(command.__name__, help=help_of(command))(command)
 app.add_typer(export)
 
 

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from inspect import cleandoc
 from threading import Lock, Timer
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
@@ -22,6 +23,7 @@ __all__ = [
     "Out",
     "Set",
     "finish",
+    "help_of",
     "json_text",
     "notice",
     "progress_bar",
@@ -47,6 +49,14 @@ Out = Annotated[str | None, typer.Option("--out", metavar="DIR", help="Folder to
 Laws = Annotated[
     str, typer.Option("--laws", metavar="A,B,...", help="Laws, or files such as my_law.py[:Class].")
 ]
+
+
+def help_of(command: Callable[..., None]) -> str:
+    """The docstring as help text, with its examples a line each.
+
+    A raw docstring says so in two letters, where click takes the one control character.
+    """
+    return cleandoc(command.__doc__ or "").replace("\\b\n", "\b\n")
 
 
 def show_text(text: str) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from forcebench.commands.console import show_text
+from forcebench.commands.console import help_of, show_text
 
 export = typer.Typer(
     name="export",
@@ -15,7 +15,6 @@ export = typer.Typer(
 )
 
 
-@export.command("run")
 def export_run(
     file: Annotated[str, typer.Argument(help="A run: .parquet, .npz or .csv.")],
     to: Annotated[Literal["csv", "xlsx", "npz", "parquet"], typer.Option(help="Format to write.")],
@@ -33,7 +32,6 @@ def export_run(
     show_text(f"wrote {Run.load(file).save(target)}")
 
 
-@export.command("arm")
 def export_arm(
     arm: Annotated[str, typer.Argument(help="Name ('forcebench arms'), or a .toml or .urdf file.")],
     to: Annotated[Literal["urdf", "toml"], typer.Option(help="Format to write.")],
@@ -57,6 +55,10 @@ def export_arm(
     except OSError as error:
         raise ArmError(str(target), "a file that can be written", error.strerror) from error
     show_text(f"wrote {target}")
+
+
+export.command("run", help=help_of(export_run))(export_run)
+export.command("arm", help=help_of(export_arm))(export_arm)
 
 
 def _target(out: str, to: str) -> Path:
