@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from forcebench.bench.slots import ARGUMENTS, slot_function
+from forcebench.bench.slots import ARGUMENTS, _complaint, slot_function
 from forcebench.compiled import JIT
 from forcebench.errors import ScenarioError
 from forcebench.part.catalogue import every_part
@@ -104,3 +104,8 @@ def test_every_shipped_function_takes_the_arguments_named_here() -> None:
         assert kind.function is not None
         code = kind.function.__code__
         assert code.co_varnames[: code.co_argcount] == tuple(ARGUMENTS[kind.slot].split(", "))
+
+
+def test_colours_are_left_out() -> None:
+    text = '\x1b[1mFailed in nopython\x1b[0m\n\x1b[1mNo.\x1b[0m\nFile "test_slots.py", line 7:'
+    assert _complaint(text, misspells) == ("test_slots.py, line 7", "No")

@@ -68,6 +68,7 @@ def _check_arguments(function: Callable[..., None], slot: str, place: str) -> No
 
 def _complaint(text: str, function: Callable[..., None]) -> tuple[str, str]:
     """Where the function could not be compiled and why, out of Numba's many lines."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)  # Numba may set it in colours
     file = Path(function.__code__.co_filename).name
     line = re.search(rf"{re.escape(file)}(?:\", line | \()(\d+)", text)
     where = f"{file}, line {line[1]}" if line else file
