@@ -9,6 +9,16 @@ RUN := .venv/bin/python
 INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check
 SUITE := $(RUN) -m pytest -q -n 2 --dist loadfile
 
+# A .venv that was moved, or whose Python is gone, cannot install what is missing.
+ifneq ($(wildcard .venv/bin/pip),)
+ifneq ($(filter-out help clean,$(MAKECMDGOALS)),)
+HOME_OF_PIP := import sys; sys.exit(sys.prefix not in open(".venv/bin/pip").read())
+ifneq ($(shell $(RUN) -c '$(HOME_OF_PIP)' 2>/dev/null && echo whole),whole)
+$(error .venv does not run (moved, or its Python is gone): rm -rf .venv, then make again)
+endif
+endif
+endif
+
 help:
 	@echo "make demo     four force-control laws push on a moving plane; tables and plots in demo/"
 	@echo "make test     the test suite, compiled and then as plain Python with coverage"
@@ -18,8 +28,12 @@ help:
 	@echo "make venv     only the environment in .venv;  make clean: remove what was made, not .venv"
 
 demo: .venv/base.stamp
+	@echo "-- four laws pushed by a moving plane (a first run compiles: half a minute)"
 	.venv/bin/forcebench compare kr5/push --laws stiffness,impedance,admittance,hybrid --out demo/
+	@echo "-- published values beside simulated ones"
 	.venv/bin/forcebench verify kr5 rp
+	@echo "-- plots: demo/force.png and demo/compare.png; records and metrics beside them"
+	@echo "-- next: a law of your own, docs/write_a_law.md"
 
 test: .venv/dev.stamp
 	@echo "-- the suite, compiled"
@@ -68,7 +82,7 @@ venv: .venv/dev.stamp
 	"$$found" -m venv .venv
 
 .venv/base.stamp: pyproject.toml | .venv/bin/pip
-	@echo "-- installing forcebench (once)"
+	@echo "-- installing forcebench (once; a minute or so)"
 	@$(INSTALL) -e .
 	@touch $@
 

@@ -48,6 +48,11 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     return markdown.replace("<!-- generated: endings -->", endings_table())
 
 
+def on_page_content(html: str, **_: Any) -> str:
+    """Roles in docstrings become code here as well."""
+    return re.sub(r":(?:func|meth|class|mod|data):(?=<code>)", "", html)
+
+
 def endings_table() -> str:
     """Why a run may end."""
     rows = ["| status | what happened | what to do |", "| --- | --- | --- |"]
@@ -169,8 +174,8 @@ def source_place(part: type[Part]) -> str:
 def arms_page() -> str:
     """The shipped arms with their joints."""
     lines = ["# Arms", "", "Arms that come with forcebench. Load one by its name:", ""]
-    lines += ["```python", "from forcebench.arm.arm_file import load_arm", ""]
-    lines += [f'arm = load_arm("{arm_names()[0]}")', "```", ""]
+    lines += ["```python", "import forcebench as fb", ""]
+    lines += [f'arm = fb.load_arm("{arm_names()[0]}")', "```", ""]
     for name in arm_names():
         lines += [f"## {name}", "", *arm_section(load_arm(name)), ""]
     return "\n".join(lines)
@@ -207,7 +212,7 @@ def decisions_page() -> str:
 def reproduction_page() -> str:
     """Published against simulated values, as ``forcebench verify`` finds them now."""
     head = (
-        "# Reproduction\n\n"
+        "---\nhide: [toc]\n---\n\n# Reproduction\n\n"
         "Every scenario carries the published values it should reproduce, with their source and\n"
         "tolerance. This page is made by running them all. A value that is missed stays on the\n"
         "page and says so; no tolerance is widened to hide it.\n\n"

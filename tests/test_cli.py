@@ -59,7 +59,10 @@ def scenario_file(folder: Path, text: str = "") -> str:
 def test_every_command_has_help_with_examples(command: str) -> None:
     result = call(*command.split(), "--help")
     assert result.exit_code == 0
-    assert f"\n  forcebench {command}" in result.stdout  # each example on a line of its own
+    examples = [line for line in result.stdout.splitlines() if line.startswith("  forcebench ")]
+    assert examples
+    assert all(line.startswith(f"  forcebench {command}") for line in examples)
+    assert all(line.count("forcebench ") == 1 for line in examples)
     assert "\\b" not in result.stdout
     assert "--json" in result.stdout
 
@@ -171,6 +174,7 @@ def test_a_comparison_loses_no_run(tmp_path: Path) -> None:
     out = tmp_path / "out"
     good = call("compare", file, "--laws", "stiffness,soft,impedance", "--out", str(out))
     assert good.exit_code == 0, good.output
+    assert good.stdout.endswith(f"to {out}/, plots among them: compare.png, force.png\n")
     assert "peak_force" in good.stdout
     assert {"compare.png", "compare.svg", "soft.parquet", "soft.scenario.toml"} <= {
         path.name for path in out.iterdir()

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 import forcebench
 from bench_helper import KR5_START, kr5
-from forcebench.bench.bench import Bench, Timing, slot_function
+from forcebench.bench.bench import Bench, Timing
+from forcebench.bench.slots import slot_function
 from forcebench.compiled import JIT
 from forcebench.hand.live import Live
 from forcebench.law.hybrid import Hybrid

@@ -9,7 +9,6 @@ import pytest
 from bench_helper import RP_START, unlisted
 from forcebench.arm.arm_file import load_arm
 from forcebench.bench.bench import Bench, Timing
-from forcebench.compiled import JIT
 from forcebench.errors import ScenarioError
 from forcebench.law.zero import Zero
 from forcebench.part.contracts import ArmData, Command, Goal, Measured, Table, Vector, Work
@@ -70,27 +69,6 @@ def raising_drive(
         torque[i] = command.torque[i]
 
 
-@unlisted
-class Uncompilable(Law):
-    """Names what does not exist."""
-
-    gives = frozenset({"torque"})
-
-
-@Uncompilable.equation
-def uncompilable(
-    rows: Table,
-    arm: ArmData,
-    measured: Measured,
-    goal: Goal,
-    memory: Vector,
-    work: Work,
-    command: Command,
-) -> None:
-    """Use a name that is not there."""
-    command.torque[0] = nowhere  # noqa: F821  # pyright: ignore
-
-
 def bench_of(law: Law, **parts: Any) -> Bench:
     timing = Timing(tick=TICK, integrator="rk4")
     return Bench(load_arm("rp"), law, q=RP_START, timing=timing, **parts)
@@ -114,27 +92,6 @@ def test_a_part_that_raises_ends_the_run_with_words(law: Law, parts: dict[str, A
     assert np.isfinite(record).all()
     assert bench.advance(0.001) is end
     assert sys.unraisablehook is hook
-
-
-def test_a_function_with_other_arguments_says_so() -> None:
-    def wrong(measured: Measured) -> None:
-        """Take one argument of seven."""
-
-    bench = Bench(load_arm("rp"), wrong, q=RP_START)
-    end = bench.advance(0.01)
-    assert (end.kind, end.time) == ("raised", 0.0)
-    assert "takes 1 positional argument but 7 were given" in end.sentence
-    assert "loop.py" not in end.sentence
-    assert bench.state.truth.q.tolist() == RP_START.tolist()
-
-
-@pytest.mark.skipif(not JIT, reason="nothing is compiled")
-def test_what_numba_cannot_compile_is_said_in_one_line() -> None:
-    with pytest.raises(ScenarioError) as caught:
-        bench_of(Uncompilable())
-    assert "got NameError: name 'nowhere' is not defined" in str(caught.value)
-    assert "decorate it with @Uncompilable.plain" in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 def test_a_law_that_does_not_say_what_it_commands_is_told_how() -> None:

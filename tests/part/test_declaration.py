@@ -86,9 +86,10 @@ def test_a_wrong_value_is_refused_in_our_words(data: dict[str, Any], sentence: s
     ("data", "start"),
     [
         ({"gain": "strong"}, "law.gain: expected a valid number, "),
-        ({"axes": [1.0, 2.0]}, "law.axes.2: expected "),
+        ({"axes": [1.0, 2.0]}, "law.axes: expected 3 values, or one for all, got [1.0, 2.0]"),
+        ({"axes": [1, 2, 3, 4]}, "law.axes: expected 3 values, or one for all, got [1, 2, 3, 4]"),
         ({"axes": [1, 2, "z"]}, "law.axes.2: expected a valid number, "),
-        ({"load": [1.0]}, "law.load.1: expected "),
+        ({"load": [1.0]}, "law.load: expected 6 values, got [1.0]"),
         ({"count": 1.5}, "law.count: expected a valid integer, got a number with a fractional"),
         ({"switch": "perhaps"}, "law.switch: expected a valid boolean, "),
         ({"points": 3.0}, "law.points: expected a valid tuple"),
@@ -101,6 +102,14 @@ def test_a_value_of_another_kind_is_refused_with_its_place(
     assert said.startswith(start)
     assert "pydantic" not in said
     assert "Input should" not in said
+
+
+def test_a_field_that_may_be_missing_says_how_many_values_it_takes() -> None:
+    class Pushed(Declaration):
+        push: Wrench | None = setting(None, doc="A wrench or none.")
+
+    said = error_of(lambda: declare(Pushed, {"push": [1.0]}, "law"), ScenarioError)
+    assert said == "law.push: expected 6 values, got [1.0]"
 
 
 def test_a_missing_value_is_refused_with_its_doc() -> None:

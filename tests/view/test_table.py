@@ -10,6 +10,7 @@ from forcebench.view.table import (
     Grid,
     markdown,
     metrics_grid,
+    narrowed,
     number,
     plain,
     published_grid,
@@ -55,16 +56,45 @@ def test_columns_that_say_nothing_are_left_out() -> None:
 def test_markdown_escapes_bars_and_sets_numbers_right() -> None:
     lines = markdown(published_grid(ROWS)).splitlines()
     assert lines[1].startswith("| --- | --- | ---: | ---: | --- |")
-    assert "a \\| b" in lines[3]
-    assert len({line.replace("\\|", "").count("|") for line in lines}) == 1
+    assert lines[6:11] == ["", "Source:", "", "- S1, S2: 5.1", "- A1: 5.3"]
+    assert lines[-3:] == ["Note:", "", "- S2: a \\| b"]
+    assert len({line.count("|") for line in lines[:6]}) == 1
+
+
+def shown(grid: Grid, width: int) -> str:
+    stream = StringIO()
+    Console(file=stream, width=width).print(rich_table(grid))
+    return stream.getvalue()
 
 
 def test_a_terminal_shows_brackets_and_spells_the_judgement_out() -> None:
-    grid = Grid("t", ("id", "judgement"), (("force [bold]", "not met"),))
-    stream = StringIO()
-    Console(file=stream, width=80).print(rich_table(grid))
-    assert "force [bold]" in stream.getvalue()
-    assert "not met" in stream.getvalue()
+    grid = Grid("t", ("id", "mass [kg]", "judgement"), (("force [bold]", "2", "not met"),))
+    text = shown(grid, 80)
+    assert all(words in text for words in ("force [bold]", "mass [kg]", "not met"))
+
+
+def test_sentences_go_beneath_a_table_that_is_too_wide_with_them() -> None:
+    source = "Udai and Saha 2018, section 5.1, the second paragraph"
+    grid = published_grid([row._replace(source=source) for row in ROWS])
+    assert narrowed(grid, 200) == (grid, "")
+    table, beneath = narrowed(grid, 100)
+    assert table.columns == grid.columns[:-2]
+    assert beneath.splitlines() == [
+        "source", f"  S1, S2, A1, S5: {source}", "note", "  S2: a | b"
+    ]  # fmt: skip
+
+
+def test_a_narrow_terminal_breaks_no_number_and_no_judgement() -> None:
+    words = "a long description of a value that is not a number"
+    rows = [one._replace(what=words) for one in ROWS]
+    rows[3] = rows[3]._replace(published=words, judgement="not reproduced")
+    table, _ = narrowed(published_grid(rows), 80)
+    assert "difference" not in table.columns
+    lines = shown(table, 80).splitlines()
+    assert max(map(len, lines)) <= 80
+    text = "\n".join(lines)
+    assert "\u2026" not in text
+    assert all(word in text for word in ("0.36089", "25.188", "tolerance", "reproduced"))
 
 
 def test_metrics_of_several_runs_side_by_side() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
 import numpy as np
-from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike
 
 from forcebench.arm.chain import Vector
@@ -15,15 +14,15 @@ from forcebench.base.fixed import Fixed
 from forcebench.bench.channels import Channel, channels, columns
 from forcebench.bench.loop import ControlRows, loop_for
 from forcebench.bench.physics import PhysicsRows, PhysicsSlots, Plan
-from forcebench.bench.raised import compiler_words, said, watched
+from forcebench.bench.raised import said, watched
+from forcebench.bench.slots import slot_function
 from forcebench.bench.state import LAWS, blank_scratch, blank_state
 from forcebench.bench.status import Ending, Stop, ending
-from forcebench.compiled import JIT, compile_slot
 from forcebench.drive.ideal import Ideal
 from forcebench.errors import ScenarioError
 from forcebench.hand.nothing import Nothing as NoHand
 from forcebench.law.zero import Zero
-from forcebench.part.contracts import Work, blank, slot_signature
+from forcebench.part.contracts import Work, blank
 from forcebench.part.declaration import (
     Base,
     Declaration,
@@ -113,35 +112,6 @@ def law_from_function(function: Callable[..., None], memory: int = 64) -> Law:
     Part.registry.update(listed)
     kind.plain(function)
     return kind()
-
-
-def slot_function(part: Part, plain: bool) -> Any:
-    """The function of a part, ready for the loop."""
-    function = type(part).function
-    if function is None:
-        raise ScenarioError(
-            f"{part.slot} {part.kind}",
-            "a function",
-            "none",
-            f"decorate it with @{type(part).__name__}.equation",
-        )
-    if plain or not type(part).compiles or not JIT:
-        return function
-    key = (type(part), part.slot)
-    if key not in _compiled:
-        try:
-            _compiled[key] = compile_slot(function, slot_signature(part.slot))
-        except NumbaError as error:
-            raise ScenarioError(
-                f"{part.slot} {part.kind}",
-                "a function that Numba can compile",
-                compiler_words(error, function),
-                f"mend it, or decorate it with @{type(part).__name__}.plain to run it as Python",
-            ) from error
-    return _compiled[key]
-
-
-_compiled: dict[tuple[type[Part], str], Any] = {}
 
 
 class Bench:

@@ -1,32 +1,19 @@
-"""What goes wrong inside a part: what it raises while the loop runs, and what Numba says of it."""
+"""What parts raise while the loop runs, gathered and put into words."""
 
-import re
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaError
 
 from forcebench.bench.state import State
 from forcebench.errors import ForcebenchError
 
-__all__ = ["compiler_words", "said", "watched"]
+__all__ = ["said", "watched"]
 
 PACKAGE = Path(__file__).parent.parent
-
-
-def compiler_words(error: NumbaError, function: Callable[..., None]) -> str:
-    """The line of a compiler's report that says what is wrong, and where in the user's file."""
-    report = str(error)
-    chatter = ("Failed in", "During", "File", "def ", "Enable logging", "<source")
-    lines = (line.strip() for line in report.splitlines())
-    words = next((line for line in lines if line and not line.startswith(chatter)), "an error")
-    file = Path(function.__code__.co_filename).name
-    where = re.search(rf"{re.escape(file)}\"?[^\n]*?(?:line |:)(\d+)", report)
-    return f"{words} ({file}, line {where[1]})" if where else words
 
 
 @contextmanager

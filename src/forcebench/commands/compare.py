@@ -67,7 +67,7 @@ def compare(
         ends = tuple((law, one.status.sentence or one.status.kind) for law, one in runs.items())
         show_grid(Grid("How each run ended", ("law", "ending"), ends))
         if folder is not None:
-            show_text(f"wrote {len(written)} files to {folder}")
+            show_text(results.wrote(written, folder))
     if any(one.status.kind == "stopped" for one in runs.values()):
         notice("stopped; what was recorded until then is above and in the files")
         finish(INTERRUPTED)

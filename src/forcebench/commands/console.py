@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, nullcontext
 from inspect import cleandoc
-from threading import Timer
+from threading import Lock, Timer
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
@@ -92,14 +92,22 @@ def _finite(data: Any) -> Any:
 
 def show_grid(grid: "Grid") -> None:
     """A table: drawn in a terminal, plain text in a pipe."""
-    from forcebench.view.table import plain, rich_table
+    from forcebench.view.table import narrowed, plain, rich_table
 
     if not sys.stdout.isatty():
         typer.echo(plain(grid))
         return
     from rich.console import Console
 
-    Console().print(rich_table(grid))
+    console = Console()
+    table, beneath = narrowed(grid, console.width)
+    drawn = rich_table(table)
+    needed = console.measure(drawn, options=console.options.update(width=1000)).minimum
+    if needed > console.width:  # wrapped lines are better than lost columns
+        typer.echo(plain(table))
+    else:
+        console.print(drawn)
+    typer.echo(f"\n{beneath}\n" if beneath else "")
 
 
 def finish(code: int) -> NoReturn:
@@ -111,14 +119,12 @@ def finish(code: int) -> NoReturn:
 def progress_bar(what: str) -> Generator[Callable[[float], bool]]:
     """A callback for the share done: draws a bar on standard error once work takes a while.
 
-    Ctrl-C makes it answer ``False``, so that the work ends where it is and keeps what it has;
-    a second Ctrl-C breaks off.
+    Until the share is first known, which takes half a minute when the bench is compiled, the bar
+    only shows that work goes on. Ctrl-C makes the callback answer ``False``, so that the work ends
+    where it is and keeps what it has; a second Ctrl-C breaks off.
     """
-    stop = False
-    bar: Any = None
-    task: Any = None
-
-    broken_off = False
+    stop = broken_off = False
+    bar = _Bar(what)
 
     def interrupted(_signal: int, _frame: FrameType | None) -> None:
         nonlocal stop, broken_off
@@ -127,27 +133,11 @@ def progress_bar(what: str) -> Generator[Callable[[float], bool]]:
             raise KeyboardInterrupt
         stop = True
 
-    def begin() -> None:
-        """Draw the bar: by the clock, since compiling for the first time comes before any share."""
-        nonlocal bar, task
-        from rich.console import Console
-        from rich.progress import Progress
-
-        drawn = Progress(console=Console(stderr=True), transient=True)
-        task = drawn.add_task(f"{what}, getting ready", total=None)
-        drawn.start()
-        bar = drawn
-
     def advance(share: float) -> bool:
-        if bar is not None:
-            bar.update(task, description=what, total=1.0, completed=share)
+        bar.show(share)
         return not stop
 
-    clock = Timer(QUIET, begin)
-    clock.daemon = True
     before = signal.signal(signal.SIGINT, interrupted) if _main_thread() else None
-    if sys.stderr.isatty():
-        clock.start()
     try:
         yield advance
     except Exception as error:
@@ -157,11 +147,49 @@ def progress_bar(what: str) -> Generator[Callable[[float], bool]]:
     finally:
         if before is not None:
             signal.signal(signal.SIGINT, before)
-        clock.cancel()
-        if clock.is_alive():
-            clock.join()
-        if bar is not None:
-            bar.stop()
+        bar.end()
+
+
+class _Bar:
+    """A bar on standard error that appears by itself when work takes longer than ``QUIET``."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._share: float | None = None
+        self._drawn: Any = None
+        self._lock = Lock()
+        self._timer = Timer(QUIET, self._appear)
+        self._timer.daemon = True
+        if sys.stderr.isatty():
+            self._timer.start()
+
+    def show(self, share: float) -> None:
+        """Show the share done."""
+        with self._lock:
+            self._share = share
+            if self._drawn is not None:
+                self._drawn.update(0, description=self._what, total=1.0, completed=share)
+
+    def end(self) -> None:
+        """Take the bar away."""
+        self._timer.cancel()
+        with self._lock:
+            if self._drawn is not None:
+                self._drawn.stop()
+
+    def _appear(self) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with self._lock:
+            if self._timer.finished.is_set() or self._share == 1.0:
+                return
+            self._drawn = Progress(console=Console(stderr=True), transient=True)
+            self._drawn.start()
+            if self._share is None:
+                self._drawn.add_task(f"{self._what}, compiling if this is a first run", total=None)
+            else:
+                self._drawn.add_task(self._what, total=1.0, completed=self._share)
 
 
 @contextmanager

@@ -72,6 +72,13 @@ def folder(out: str) -> Path:
     return path
 
 
+def wrote(written: Sequence[Path], path: Path) -> str:
+    """How many files were written where, and which of them to look at."""
+    pictures = [file.name for file in written if file.suffix == ".png"]
+    seen = f", plots among them: {', '.join(pictures)}" if pictures else ""
+    return f"wrote {len(written)} files to {path}/{seen}"
+
+
 def keep_run(run: "Run", rows: "Sequence[Row]", path: Path, name: str = "run") -> list[Path]:
     """Write record, scenario and metrics."""
     written = [run.save(path / f"{name}.parquet")]

@@ -71,7 +71,7 @@ def run(
         if rows:
             show_grid(results.rows_grid(rows, "Expected"))
         if folder is not None:
-            show_text(f"wrote {len(written)} files to {folder}")
+            show_text(results.wrote(written, folder))
     if record.status.kind == "stopped":
         notice("stopped; what was recorded until then is above and in the files")
         finish(INTERRUPTED)

@@ -60,11 +60,12 @@ def verify(
             if stopped:
                 break
             found[name] = rows
-            if not as_json:
-                _show(name, scenario.title, rows_grid(rows, f"{name}: {scenario.title}"), markdown)
     if as_json:
         show_json({name: [row._asdict() for row in rows] for name, rows in found.items()})
     else:
+        for name, rows in found.items():
+            title = chosen[name].title
+            _show(name, title, rows_grid(rows, f"{name}: {title}"), markdown)
         show_text(_summary([row for rows in found.values() for row in rows]))
     if stopped:
         notice("stopped; the scenarios above are complete")

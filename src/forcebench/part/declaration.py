@@ -15,6 +15,7 @@ from typing import (
     TypeVar,
     cast,
     get_args,
+    get_origin,
 )
 
 import numpy as np
@@ -150,6 +151,12 @@ def declare(kind: type[D], data: Mapping[str, Any], place: str) -> D:
             raise ScenarioError(
                 key, "a known key", repr(path[-1]), nearest(path[-1], kind.model_fields)
             ) from error
+        if first["type"] == "too_long" or (
+            first["type"] == "missing" and isinstance(first["loc"][-1], int)
+        ):  # too many values, or too few
+            if first["type"] == "missing":
+                key = key.rpartition(".")[0]
+            raise ScenarioError(key, _counted(kind, path[0]), repr(given)) from error
         if first["type"] == "missing":
             info = kind.model_fields.get(path[-1])
             remedy = f"{path[-1]}: {info.description}" if info and info.description else ""
@@ -160,6 +167,17 @@ def declare(kind: type[D], data: Mapping[str, Any], place: str) -> D:
         info = kind.model_fields.get(path[0]) if path else None
         remedy = f"{path[0]}: {info.description}" if info and info.description else ""
         raise ScenarioError(key, expected, repr(given), remedy) from error
+
+
+def _counted(kind: type[Declaration], name: str) -> str:
+    """How many values a field takes, in words."""
+    info = kind.model_fields.get(name)
+    if info is None:  # of a part within: its own default does not fit
+        return "as many values as its type says"
+    options = get_args(info.annotation)
+    kinds = [one for one in options if get_origin(one) is tuple]  # of a field that may be missing
+    count = len(get_args(kinds[0]) if kinds else options)
+    return f"{count} values, or one for all" if info.metadata else f"{count} values"
 
 
 class Part(Declaration):

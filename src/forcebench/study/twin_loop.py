@@ -9,7 +9,8 @@ import math
 import numpy as np
 
 from forcebench.arm.chain import Vector
-from forcebench.bench.bench import Bench, slot_function
+from forcebench.bench.bench import Bench
+from forcebench.bench.slots import slot_function
 from forcebench.bench.status import Ending, Stop, ending
 from forcebench.part.contracts import AGE, PERIOD, TIME, Work, blank
 from forcebench.study.engine import Engine

@@ -19,8 +19,9 @@ from forcebench.arm.chain import (
     UPPER,
     Vector,
 )
-from forcebench.bench.bench import Bench, slot_function
+from forcebench.bench.bench import Bench
 from forcebench.bench.physics import HUGE
+from forcebench.bench.slots import slot_function
 from forcebench.bench.state import (
     COUNT,
     FIRST,

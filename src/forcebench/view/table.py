@@ -1,7 +1,8 @@
 """Tables for people: metrics, and published against simulated, in a terminal or a document."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from forcebench.run.metrics import Metric
 
@@ -14,6 +15,7 @@ __all__ = [
     "Judgement",
     "markdown",
     "metrics_grid",
+    "narrowed",
     "number",
     "plain",
     "published_grid",
@@ -24,6 +26,15 @@ Judgement: TypeAlias = Literal["met", "not met", "shown only", "not reproduced"]
 Value: TypeAlias = float | str | None
 
 ABSENT = "-"
+ASIDES = ("meaning", "source", "note")
+"""Columns of sentences, which go beneath a table that is too wide with them."""
+SENTENCE = 40
+"""Letters that such a column needs to be read with ease."""
+INDENT: Mapping[str, Any] = {"initial_indent": "  ", "subsequent_indent": "    "}
+GAP = 2
+"""Letters between two columns."""
+NUMBER = 12
+"""Letters that a number takes at most."""
 COLOURS: Mapping[str, str] = {"met": "green", "not met": "bold red", "not reproduced": "yellow"}
 
 
@@ -109,14 +120,53 @@ def plain(grid: Grid) -> str:
     return "\n".join([grid.title, "", *text, ""])
 
 
+def narrowed(grid: Grid, width: int) -> tuple[Grid, str]:
+    """The table for a terminal of ``width`` letters, and the sentences that go beneath it."""
+    kept, said = _parted(grid)
+    lines = [kept.columns, *kept.rows]
+    needed = sum(GAP + max(len(line[place]) for line in lines) for place in range(len(lines[0])))
+    if not said or width - needed >= (GAP + SENTENCE) * len(said):
+        return grid, ""
+    if needed > width:  # what the two columns beside it say
+        kept = _of_columns(kept, [name for name in kept.columns if name != "difference"])
+    text: list[str] = []
+    for column, sentences in said.items():
+        text += [column, *(fill(one, width, **INDENT) for one in sentences)]
+    return kept, "\n".join(text)
+
+
+def _parted(grid: Grid) -> tuple[Grid, dict[str, list[str]]]:
+    """The table without its sentences, and these by column, each once after its rows."""
+    said: dict[str, list[str]] = {}
+    for place, column in enumerate(grid.columns):
+        if column in ASIDES:
+            found: dict[str, list[str]] = {}
+            for row in grid.rows:
+                if row[place] not in ("", ABSENT):
+                    found.setdefault(row[place], []).append(row[0])
+            said[column] = [f"{', '.join(rows)}: {text}" for text, rows in found.items()]
+    return _of_columns(grid, [name for name in grid.columns if name not in ASIDES]), said
+
+
+def _of_columns(grid: Grid, names: Iterable[str]) -> Grid:
+    """The table with these columns alone."""
+    places = [grid.columns.index(name) for name in names]
+    rows = tuple(tuple(row[place] for place in places) for row in grid.rows)
+    return Grid(grid.title, tuple(grid.columns[place] for place in places), rows, grid.numeric)
+
+
 def markdown(grid: Grid) -> str:
-    """A Markdown table, without its title."""
+    """A Markdown table, without its title; source and note are lists beneath it."""
+    grid, said = _parted(grid)
 
     def row(cells: Iterable[str]) -> str:
         return "| " + " | ".join(_escaped(cell) for cell in cells) + " |"
 
     rule = ["---:" if name in grid.numeric else "---" for name in grid.columns]
-    return "\n".join([row(grid.columns), row(rule), *(row(cells) for cells in grid.rows), ""])
+    lines = [row(grid.columns), row(rule), *(row(cells) for cells in grid.rows), ""]
+    for column, sentences in said.items():
+        lines += [f"{column.capitalize()}:", "", *(f"- {_escaped(one)}" for one in sentences), ""]
+    return "\n".join(lines)
 
 
 def _escaped(cell: str) -> str:
@@ -125,16 +175,23 @@ def _escaped(cell: str) -> str:
 
 def rich_table(grid: Grid) -> "Table":
     """A table for a terminal; judgements are coloured and still spelt out."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=grid.title, title_justify="left", header_style="bold")
-    for name in grid.columns:
+    table = Table(
+        title=grid.title, title_justify="left", header_style="bold", box=SIMPLE_HEAD,
+        show_edge=False, pad_edge=False, collapse_padding=True,
+    )  # fmt: skip
+    for place, name in enumerate(grid.columns):
         right = name in grid.numeric
+        cells = [name, *(row[place] for row in grid.rows)]
+        words = max(len(word) for cell in cells for word in cell.split() or [""])
         table.add_column(
-            name,
+            Text(name),  # the unit in its brackets is no markup
             justify="right" if right else "left",
-            no_wrap=right or name in ("id", "metric", "unit"),
+            no_wrap=name in ("id", "metric", "unit") or (right and max(map(len, cells)) <= NUMBER),
+            min_width=min(words, NUMBER),
         )
     for row in grid.rows:
         cells = zip(grid.columns, row, strict=True)
