@@ -1,5 +1,6 @@
 """What users hand in: taken as it is meant, or answered with what is wrong with it."""
 
+from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,9 @@ def numbers(
     return array
 
 
-def demand(place: str, value: object, kind: type, expected: str, remedy: str = "") -> None:
+def demand(
+    place: str, value: object, kind: type | UnionType, expected: str, remedy: str = ""
+) -> None:
     """Refuse a ``value`` that is not of the type ``kind``."""
     if not isinstance(value, kind):
         raise ArmError(place, expected, _shown(value), remedy)
