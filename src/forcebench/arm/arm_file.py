@@ -67,6 +67,12 @@ def _tensor(value: object) -> object:
     return given
 
 
+def _some(value: tuple[Any, ...]) -> tuple[Any, ...]:
+    if not value:
+        raise ValueError("at least one [[joint]]")
+    return value
+
+
 def _inner_path(value: str) -> str:
     """A mesh file inside the folder of the arm file, or the name of one in a ROS package."""
     path = value.removeprefix("package://")
@@ -206,12 +212,12 @@ class _ArmTable(_Table):
 class _DhArm(_ArmTable):
     convention: Literal["classic", "modified"]
     base_pose: _Placed = _Placed()
-    joint: tuple[_DhJoint, ...] = Field(min_length=1)
+    joint: Annotated[tuple[_DhJoint, ...], AfterValidator(_some)]
 
 
 class _JointsArm(_ArmTable):
     convention: Literal["joints"]
-    joint: tuple[_PlacedJoint, ...] = Field(min_length=1)
+    joint: Annotated[tuple[_PlacedJoint, ...], AfterValidator(_some)]
 
 
 Table = TypeVar("Table", bound=_Table)
