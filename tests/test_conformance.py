@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 import forcebench
 from bench_helper import KR5_START, kr5
 from forcebench.bench.bench import Bench, Timing
 from forcebench.bench.slots import slot_function
 from forcebench.compiled import JIT
+from forcebench.errors import ScenarioError
 from forcebench.hand.live import Live
 from forcebench.law.hybrid import Hybrid
 from forcebench.part.catalogue import every_part, part_class
@@ -96,7 +96,7 @@ every_case = pytest.mark.parametrize(("kind", "arguments"), cases())
 def made(kind: type[Part], arguments: dict[str, Any]) -> Part:
     try:
         return kind(**arguments)
-    except ValidationError as error:
+    except ScenarioError as error:
         raise AssertionError(
             f"{kind.slot}.{kind.kind} needs example arguments: add them to EXAMPLES"
         ) from error

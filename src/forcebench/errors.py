@@ -5,6 +5,12 @@ from difflib import get_close_matches
 
 __all__ = ["ArmError", "ForcebenchError", "ModelWarning", "ScenarioError", "nearest"]
 
+MOST_LISTED = 40
+"""Names that are listed; a file may hold a million."""
+
+LONGEST = 2000
+"""Characters of a given value that are shown."""
+
 
 def nearest(given: str, valid: Iterable[str]) -> str:
     """The valid name closest to ``given`` as a hint, or the list of valid names."""
@@ -12,7 +18,8 @@ def nearest(given: str, valid: Iterable[str]) -> str:
     close = get_close_matches(given, names, n=1, cutoff=0.5)
     if close:
         return f"did you mean '{close[0]}'?"
-    return "choose from: " + ", ".join(names) if names else "nothing is available"
+    listed = ", ".join(names[:MOST_LISTED]) + (", ..." if len(names) > MOST_LISTED else "")
+    return f"choose from: {listed}" if names else "nothing is available"
 
 
 class ForcebenchError(Exception):
@@ -26,7 +33,8 @@ class ForcebenchError(Exception):
         self.remedy = remedy
         text = f"{place}: expected {expected}"
         if given is not None:
-            text += f", got {given}"
+            shown = str(given)
+            text += f", got {shown}" if len(shown) <= LONGEST else f", got {shown[:LONGEST]}..."
         if remedy:
             text += f"; {remedy}"
         super().__init__(text)

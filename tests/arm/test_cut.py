@@ -106,7 +106,7 @@ def test_states_in_any_shape() -> None:
     wrench = rng.normal(size=6)
     all_at_once = arm.internal_wrench(q, qd, qdd, wrench, link=0)
     assert all_at_once.shape == (4, 5, 6)
-    one = arm.internal_wrench(q[2, 3], qd[2, 3], qdd[2, 3], wrench, link=-3)
+    one = arm.internal_wrench(q[2, 3], qd[2, 3], qdd[2, 3], wrench, link=np.int64(-3))
     np.testing.assert_array_equal(all_at_once[2, 3], one)
 
 
@@ -117,6 +117,12 @@ def test_states_in_any_shape() -> None:
         ({"link": "l9"}, "the name of a link, got 'l9'; did you mean 'l"),
         ({"frame": np.zeros((4, 4))}, "a pose with a rotation"),
         ({"frame": np.eye(3)}, "finite numbers of shape \\(4, 4\\)"),
+        ({"frame": np.diag([1.0, 1.0, 1.0, 2.0])}, "last row 0 0 0 1"),
+        ({"link": 1.5}, "an index from 0 to 2, got 1.5"),
+        ({"link": None}, "an index from 0 to 2, got None"),
+        ({"below_mass": "1"}, "finite numbers of shape \\(\\), got '1'"),
+        ({"below_mass": np.inf}, "finite numbers of shape \\(\\), got inf"),
+        ({"below_com": "x"}, "finite numbers of shape \\(3,\\), got 'x'"),
         ({"below_mass": -1.0}, "0 kg or more, got -1.0"),
         ({"below_com": [np.nan, 0, 0]}, "finite numbers of shape \\(3,\\)"),
     ],

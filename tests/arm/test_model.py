@@ -1,5 +1,8 @@
 """The whole arm against Pinocchio, closed forms and the laws of mechanics."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -8,6 +11,7 @@ from hypothesis import strategies as st
 
 from chains import random_arm, random_rotation
 from forcebench.arm.arm_file import load_arm
+from forcebench.arm.chain import Body
 from forcebench.arm.model import Arm
 from forcebench.compiled import JIT
 from forcebench.errors import ArmError
@@ -302,3 +306,94 @@ def test_wrong_arguments_are_answered() -> None:
     with pytest.raises(ArmError, match="twist"):
         arm.with_base_motion(twist=[1.0])
     assert repr(arm) == "Arm('rp', n=2, mass=2.26 kg)"
+
+
+STILL = np.zeros(2)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda arm: arm.pose([np.nan, 0.0]), "rp: q: expected finite numbers, got nan at \\[0\\]"),
+        (lambda arm: arm.pose(["1", "2"]), "rp: q: expected finite numbers, got \\['1', '2'\\]"),
+        (lambda arm: arm.pose([[0.0, 1.0], [2.0]]), "rp: q: .* rows of different lengths"),
+        (lambda arm: arm.pose([1j, 0]), "rp: q: expected finite numbers, got \\[1j, 0\\]"),
+        (lambda arm: arm.pose([True, False]), "rp: q: expected finite numbers"),
+        (lambda arm: arm.pose({}), "rp: q: expected finite numbers, got {}"),
+        (lambda arm: arm.bias(STILL, [1.0]), "rp: qd: expected 2 joint values"),
+        (lambda arm: arm.forward_dynamics(STILL, STILL, [np.inf, 0]), "torque: .* got inf"),
+        (lambda arm: arm.forward_dynamics(STILL, STILL, STILL, ["x"] * 6), "wrench: expected fin"),
+        (lambda arm: arm.inverse_dynamics(STILL, STILL, STILL, [np.nan] * 6), "wrench: .* got nan"),
+        (lambda arm: arm.with_tool(np.eye(4) * np.nan), "tool: .* got nan"),
+        (lambda arm: arm.with_tool(2.0 * np.eye(4)), "tool: expected a pose with a rotation"),
+        (lambda arm: arm.with_tool("x"), "tool: .* got 'x'"),
+        (lambda arm: arm.with_payload("1"), "mass: .* got '1'"),
+        (lambda arm: arm.with_payload(np.inf), "mass: .* got inf"),
+        (lambda arm: arm.with_payload(1.0, [1.0, 2.0]), "com: .* got shape \\(2,\\)"),
+        (lambda arm: arm.with_payload(1.0, inertia=[1, 2, 3]), "inertia: .* got shape \\(3,\\)"),
+        (lambda arm: arm.with_payload(1.0, inertia=-np.eye(3)), "payload.* principal moment -1"),
+        (lambda arm: arm.with_payload(1.0, inertia=np.diag([9, 1, 1])), "exceeds the others"),
+        (lambda arm: arm.with_base_motion(rotation=2.0 * np.eye(3)), "rotation: .* orthonormal"),
+        (lambda arm: arm.with_base_motion([np.nan] * 6), "twist: .* got nan at \\[0\\]"),
+        (lambda arm: arm.with_base_motion(position="x"), "position: .* got 'x'"),
+        (lambda arm: arm.with_gravity([np.nan] * 3), "gravity: .* got nan"),
+        (lambda arm: arm.with_gravity(9.81), "gravity: .* got shape \\(\\)"),
+    ],
+)
+def test_what_is_not_numbers_is_refused_by_name(call: Any, sentence: str) -> None:
+    with pytest.raises(ArmError, match=sentence):
+        call(load_arm("rp"))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"com": np.zeros(2)}, "joint 'b2': com: .* got shape \\(2,\\)"),
+        ({"com": [0.0, 0.0]}, "joint 'b2': com: .* got shape \\(2,\\)"),
+        ({"placement": np.eye(3)}, "joint 'b2': placement: .* got shape \\(3, 3\\)"),
+        ({"frame": np.eye(3)}, "joint 'b2': frame: .* got shape \\(3, 3\\)"),
+        ({"inertia": np.ones(6)}, "joint 'b2': inertia: .* got shape \\(6,\\)"),
+        ({"mass": "1"}, "joint 'b2': mass: .* got '1'"),
+        ({"lower": "0"}, "joint 'b2': lower: .* got '0'"),
+        ({"pitch": "x"}, "joint 'b2': pitch: .* got 'x'"),
+        ({"kind": ["revolute"]}, "joint 'b2': kind: expected text"),
+        ({"name": 1}, "joint '1': name: expected text, got 1"),
+        ({"massless": "no"}, "joint 'b2': massless: expected True or False"),
+        ({"visuals": ("box",)}, "joint 'b2': visuals: expected a list of Visual"),
+    ],
+)
+def test_a_body_of_wrong_types_is_refused_by_name(change: dict[str, Any], sentence: str) -> None:
+    bodies = load_arm("rp").bodies
+    with pytest.raises(ArmError, match=sentence):
+        Arm([bodies[0], replace(bodies[1], **change)])
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"name": 5}, "name: expected text, got 5"),
+        ({"total_mass": "x"}, "total_mass: expected finite numbers of shape"),
+        ({"tool": "x"}, "tool: .* got 'x'"),
+        ({"motion": "x"}, "motion: expected a Motion"),
+    ],
+)
+def test_an_arm_of_wrong_types_is_refused(settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ArmError, match=sentence):
+        Arm(load_arm("rp").bodies, **settings)
+    with pytest.raises(ArmError, match=r"joint 1: expected a Body, got \{\}"):
+        Arm([{}])  # type: ignore[list-item]
+
+
+def test_lists_in_a_body_are_arrays() -> None:
+    body = Body("a", "l", "revolute", np.eye(4).tolist(), 1.0, [0.1, 0, 0], np.eye(3).tolist())  # type: ignore[arg-type]
+    arm = Arm([body]).with_payload(1.0, [0.3, 0, 0])
+    np.testing.assert_allclose(arm.data.com, [[0.2, 0, 0]])
+
+
+@pytest.mark.parametrize("method", ["dense", "recursive"])
+def test_a_joint_without_inertia_has_no_acceleration(method: Any) -> None:
+    arm = load_arm("rp")
+    point = [replace(body, inertia=np.zeros((3, 3)), com=np.zeros(3)) for body in arm.bodies]
+    states = np.zeros((2, 3, 2))
+    with pytest.raises(ArmError, match="finite accelerations, got none in state \\[0, 0\\]"):
+        Arm(point[:1] * 2, check=False).forward_dynamics(states, states, states, method=method)

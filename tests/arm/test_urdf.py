@@ -178,6 +178,14 @@ REFUSED = {
     "open": ("<link>", "well-formed XML"),
     "screw": (one(inner='<forcebench kind="screw"/>'), "<forcebench>: expected attribute pitch"),
     "our kind": (one(inner='<forcebench kind="ball"/>'), "kind screw or none, got 'ball'"),
+    "massless": (one(inner='<forcebench massless="yes"/>'), "massless true or false, got 'yes'"),
+    "unlimited": (one(inner='<forcebench unlimited="uper"/>'), "'uper'; did you mean 'upper'"),
+    "our key": (one(inner='<forcebench armture="1"/>'), "'armture'; did you mean 'armature'"),
+    "our robot key": (one('<forcebench total="1"/>'), "'total'; did you mean 'total_mass'"),
+    "two inertials": (
+        '<link name="a"><inertial/><inertial/></link>', "<inertial>: expected one <inertial> per"
+    ),
+    "two limits": (one(inner='<limit lower="-9"/>'), "<limit>: expected one <limit> per joint"),
     "weightless": (one().replace('mass value="1.0"', 'mass value="0"'), "link 'b'.*mass is 0 kg"),
 }  # fmt: skip
 
@@ -193,6 +201,9 @@ def test_a_gripper_that_moves_is_refused_with_the_remedy(tmp_path: Path) -> None
     finger = link("finger") + joint("grip", "hand", "finger", "prismatic")
     with pytest.raises(ArmError, match=r"joint 'grip': .*'hand'.*lock it"):
         read(tmp_path, CHAIN + finger, tip="tip")
+    mimic = finger.replace("<limit", '<mimic joint="one"/><limit')
+    with pytest.raises(ArmError, match=r"joint 'grip': .*a mimic joint on link 'hand'"):
+        read(tmp_path, CHAIN + mimic, tip="tip")
     locked = CHAIN + link("finger") + joint("grip", "hand", "finger", "fixed")
     arm = read(tmp_path, locked, tip="tip")
     assert arm.data.mass[-1] == pytest.approx(1.5 + 0.3 + 0.1 + 1.0)
@@ -205,8 +216,12 @@ def test_ends_that_do_not_fit(tmp_path: Path) -> None:
         read(tmp_path, CHAIN, base="two", tip="one")
     with pytest.raises(ArmError, match=r"only fixed ones from 'three' to 'tip'"):
         read(tmp_path, CHAIN, base="three", tip="tip")
+    with pytest.raises(ArmError, match=r"base: expected the name of a link, got 3"):
+        read(tmp_path, CHAIN, base=3)
     with pytest.raises(ArmError, match=r"can be read"):
         arm_from_urdf(tmp_path / "none.urdf")
+    with pytest.raises(ArmError, match=r"path: expected the path of a file, got None"):
+        arm_from_urdf(None)  # type: ignore[arg-type]
 
 
 BOMB = """<?xml version="1.0"?><!DOCTYPE robot [<!ENTITY a "aaaaaaaaaa">
@@ -228,6 +243,15 @@ def test_deep_nesting_is_refused(tmp_path: Path) -> None:
     path.write_text("<robot>" + "<a>" * 100_000)
     with pytest.raises(ArmError, match=r"at most 64 levels"):
         arm_from_urdf(path)
+
+
+def test_an_error_stays_readable_whatever_the_file_holds(tmp_path: Path) -> None:
+    with pytest.raises(ArmError) as caught:
+        read(tmp_path, one(link("c" * 1_000_000)))
+    assert len(str(caught.value)) < 3000
+    with pytest.raises(ArmError) as caught:
+        read(tmp_path, "".join(f'<link name="l{i}"/>' for i in range(2000)), base="?")
+    assert len(str(caught.value)) < 3000
 
 
 FUZZ = settings(

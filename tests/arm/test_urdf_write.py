@@ -143,4 +143,4 @@ def test_what_xml_cannot_hold() -> None:
     with pytest.raises(ArmError, match="text that XML can hold"):
         arm_to_urdf(Arm([arm.bodies[0], odd], check=False))
     with pytest.raises(ArmError, match="finite numbers"):
-        arm_to_urdf(arm.with_gravity([0, 0, np.nan]))
+        arm_to_urdf(Arm(arm.bodies, gravity=[0, 0, np.nan], check=False))

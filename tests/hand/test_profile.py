@@ -126,3 +126,14 @@ def test_compiled_equals_plain_to_the_bit() -> None:
         np.testing.assert_array_equal(
             push(part, time, rotation, True), push(part, time, rotation, False)
         )
+
+
+def test_what_a_run_stores_is_the_same_hand_to_the_bit() -> None:
+    rng = np.random.default_rng(8)
+    for close in (1.0, 1e-3, 1e-6):
+        for _ in range(100):
+            axis = rng.normal(size=3) * 10
+            start = axis + close * rng.normal(size=3)
+            hand = Profile(turning_axis=tuple(axis), turning_from=tuple(start), turning_force=1.0)
+            assert Profile.model_validate(hand.model_dump(mode="json")) == hand
+            assert np.dot(hand.turning_axis, hand.turning_from) == pytest.approx(0.0, abs=1e-15)

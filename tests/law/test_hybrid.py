@@ -91,5 +91,18 @@ def test_the_force_integral_is_lost_with_the_contact() -> None:
 
 
 def test_a_normal_without_direction_is_refused() -> None:
-    with pytest.raises(ScenarioError, match="expected a vector that is not zero"):
+    with pytest.raises(ScenarioError, match="expected a direction, so a finite length above 0"):
         declare(Hybrid, {"normal": [0.0, 0.0, 0.0]}, "law")
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_the_length_of_the_normal_does_not_matter(size: float) -> None:
+    """Not even where its square is not a number any more: force control would never engage."""
+    answers = []
+    for normal in ((0.0, 0.0, 2.0), (0.0, 0.0, size)):
+        rng = np.random.default_rng(7)
+        arm = random_arm(rng, 6).data
+        measured, goal, work, command = situation(rng, arm)
+        measured.wrench[2] = 5.0
+        answers.append(act(Hybrid(normal=normal), arm, measured, goal, work, command).copy())
+    np.testing.assert_allclose(answers[1], answers[0], rtol=1e-13)

@@ -90,7 +90,15 @@ def test_a_wrong_value_is_refused_in_our_words(data: dict[str, Any], sentence: s
         ({"axes": [1, 2, 3, 4]}, "law.axes: expected 3 values, or one for all, got [1, 2, 3, 4]"),
         ({"axes": [1, 2, "z"]}, "law.axes.2: expected a valid number, "),
         ({"load": [1.0]}, "law.load: expected 6 values, got [1.0]"),
-        ({"count": 1.5}, "law.count: expected a valid integer, got a number with a fractional"),
+        ({"count": 1.5}, "law.count: expected a valid integer, got 1.5"),
+        ({"count": True}, "law.count: expected a valid integer, got True"),
+        ({"gain": "1"}, "law.gain: expected a valid number, got '1'"),
+        ({"gain": True}, "law.gain: expected a valid number, got True"),
+        ({"axes": [1, 2, "3"]}, "law.axes.2: expected a valid number, got '3'"),
+        ({"joints": True}, "law.joints: expected a valid tuple, got True"),
+        ({"points": [[0, "1"]]}, "law.points.0.1: expected a valid number, got '1'"),
+        ({"switch": "yes"}, "law.switch: expected a valid boolean, got 'yes'"),
+        ({"switch": 1}, "law.switch: expected a valid boolean, got 1"),
         ({"switch": "perhaps"}, "law.switch: expected a valid boolean, "),
         ({"points": 3.0}, "law.points: expected a valid tuple"),
     ],
@@ -110,6 +118,13 @@ def test_a_field_that_may_be_missing_says_how_many_values_it_takes() -> None:
 
     said = error_of(lambda: declare(Pushed, {"push": [1.0]}, "law"), ScenarioError)
     assert said == "law.push: expected 6 values, got [1.0]"
+
+
+def test_a_declaration_made_in_python_speaks_as_well() -> None:
+    said = error_of(lambda: Everything(needed=1.0, gain=-5.0), ScenarioError)
+    assert said == "Everything.gain: expected above 0 N/m, got -5.0; gain: How strong."
+    said = error_of(lambda: Everything(needed=1.0, gian=1.0), ScenarioError)
+    assert said.startswith("Everything.gian: expected a known key")
 
 
 def test_a_missing_value_is_refused_with_its_doc() -> None:

@@ -276,6 +276,8 @@ def test_a_run_resumed_halfway_measures_the_same() -> None:
     [
         ({"joint_delay": -1}, "joint_delay: expected at least 0 ticks, got -1"),
         ({"force_delay": 1.5}, "force_delay: expected a valid integer"),
+        ({"force_delay": 10**12}, "force_delay: expected at most 100000 ticks"),
+        ({"joint_delay": 10**12}, "joint_delay: expected at most 100000 ticks"),
         ({"seed": 2**31}, "seed: expected at most"),
         ({"force_filter": "third"}, "force_filter: expected 'none', 'first_order' or 'second_ord"),
         ({"force_cutoff": 0.0}, "force_cutoff: expected above 0 Hz"),

@@ -29,6 +29,7 @@ from pydantic import (
 )
 
 from forcebench.arm.chain import Body, JointKind, Vector, Visual
+from forcebench.arm.given import demand
 from forcebench.arm.model import EARTH, Arm
 from forcebench.arm.placement import (
     align_z,
@@ -64,6 +65,12 @@ def _tensor(value: object) -> object:
     if len(given) != 3:
         raise ValueError("six elements xx yy zz xy xz yz, or three rows of three")
     return given
+
+
+def _some(value: tuple[Any, ...]) -> tuple[Any, ...]:
+    if not value:
+        raise ValueError("at least one [[joint]]")
+    return value
 
 
 def _inner_path(value: str) -> str:
@@ -205,12 +212,12 @@ class _ArmTable(_Table):
 class _DhArm(_ArmTable):
     convention: Literal["classic", "modified"]
     base_pose: _Placed = _Placed()
-    joint: tuple[_DhJoint, ...] = Field(min_length=1)
+    joint: Annotated[tuple[_DhJoint, ...], AfterValidator(_some)]
 
 
 class _JointsArm(_ArmTable):
     convention: Literal["joints"]
-    joint: tuple[_PlacedJoint, ...] = Field(min_length=1)
+    joint: Annotated[tuple[_PlacedJoint, ...], AfterValidator(_some)]
 
 
 Table = TypeVar("Table", bound=_Table)
@@ -242,6 +249,8 @@ def load_arm(name_or_path: str | Path) -> Arm:
 
 def save_arm(arm: Arm, path: str | Path) -> None:
     """Write the arm to a ``.toml`` or ``.urdf`` file."""
+    demand("save_arm: arm", arm, Arm, "an Arm")
+    demand("save_arm: path", path, str | Path, "the path of a file")
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".urdf":
@@ -252,7 +261,10 @@ def save_arm(arm: Arm, path: str | Path) -> None:
         text = arm_to_toml(arm)
     else:
         raise ArmError("save_arm", "a path that ends in .toml or .urdf", f"'{path}'")
-    path.write_text(text, encoding="utf-8")
+    try:
+        path.write_bytes(text.encode("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ArmError(f"save_arm: {path}", "a file that can be written", str(error)) from error
 
 
 def arm_from_toml(source: str | Path) -> Arm:

@@ -4,11 +4,15 @@ For each joint a constant placement, then a rotation about, a translation along,
 on the local z axis. Mass centre and inertia are given in the frame that moves with the joint.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from forcebench.arm.given import demand, numbers
+from forcebench.errors import ArmError
 
 __all__ = [
     "ArmData",
@@ -18,6 +22,7 @@ __all__ = [
     "Vector",
     "Visual",
     "arm_data",
+    "check_bodies",
     "fixed_foot",
 ]
 
@@ -134,41 +139,63 @@ class Body:
     visuals: tuple[Visual, ...] = field(default_factory=_nothing)
 
 
-def arm_data(bodies: tuple[Body, ...], tool: Vector, gravity: Vector) -> ArmData:
-    """Pack ``bodies`` into contiguous arrays; ``tool`` (4, 4) is in the last moving joint frame."""
+_SHAPES = {"placement": (4, 4), "com": (3,), "inertia": (3, 3), "frame": (4, 4)}
 
-    def column(values: Any) -> Vector:
+
+def check_bodies(name: str, bodies: Sequence[Body]) -> tuple[Body, ...]:
+    """The ``bodies`` of the arm ``name``, lists made arrays; what is of another type is refused."""
+    checked: list[Body] = []
+    for i, body in enumerate(bodies):
+        demand(f"{name}: joint {i + 1}", body, Body, "a Body")
+        place = f"{name}: joint '{body.name}'"
+        for what, text in (("name", body.name), ("link", body.link), ("kind", body.kind)):
+            demand(f"{place}: {what}", text, str, "text")
+        demand(f"{place}: massless", body.massless, bool, "True or False")
+        changed: dict[str, Any] = {}
+        if body.visuals:
+            for visual in body.visuals:
+                demand(f"{place}: visuals", visual, Visual, "a list of Visual")
+            changed["visuals"] = tuple(body.visuals)
+        for key, shape in _SHAPES.items():
+            value = getattr(body, key)
+            if not isinstance(value, np.ndarray):
+                changed[key] = numbers(f"{place}: {key}", value, shape, finite=False)
+        checked.append(replace(body, **changed) if changed else body)
+    return tuple(checked)
+
+
+def arm_data(bodies: tuple[Body, ...], tool: Vector, gravity: Vector, name: str = "arm") -> ArmData:
+    """Pack ``bodies`` into contiguous arrays; ``tool`` (4, 4) is in the last declared frame."""
+
+    def column(key: str, *shape: int) -> Vector:
+        values = [getattr(body, key) for body in bodies]
+        try:
+            return contiguous(numbers(name, values, (len(bodies), *shape), finite=False))
+        except ArmError:  # say which
+            for body, value in zip(bodies, values, strict=True):
+                numbers(f"{name}: joint '{body.name}': {key}", value, shape, finite=False)
+            raise
+
+    def contiguous(values: ArrayLike) -> Vector:
         return np.ascontiguousarray(values, dtype=np.float64)
 
-    placement = column([body.placement for body in bodies]).reshape(-1, 4, 4)
-    lead = {"revolute": 0.0, "prismatic": 1.0}
+    placement = column("placement", 4, 4)
+    tool = column("frame", 4, 4)[-1] @ tool
+    prismatic = np.array([body.kind == "prismatic" for body in bodies])
+    revolute = np.array([body.kind == "revolute" for body in bodies])
+    lead = np.where(prismatic, 1.0, np.where(revolute, 0.0, column("pitch") / (2 * np.pi)))
+    passive = ("damping", "stiffness", "rest", "friction", "stick_speed", "armature")
     return ArmData(
-        rotation=column(placement[:, :3, :3]),
-        offset=column(placement[:, :3, 3]),
-        sigma=column([float(body.kind != "prismatic") for body in bodies]),
-        lead=column([lead.get(body.kind, body.pitch / (2 * np.pi)) for body in bodies]),
-        mass=column([body.mass for body in bodies]),
-        com=column([body.com for body in bodies]),
-        inertia=column([body.inertia for body in bodies]),
-        passive=column(
-            [
-                [body.damping for body in bodies],
-                [body.stiffness for body in bodies],
-                [body.rest for body in bodies],
-                [body.friction for body in bodies],
-                [body.stick_speed for body in bodies],
-                [body.armature for body in bodies],
-            ]
-        ),
-        limits=column(
-            [
-                [body.lower for body in bodies],
-                [body.upper for body in bodies],
-                [body.speed for body in bodies],
-                [body.effort for body in bodies],
-            ]
-        ),
-        tool_rotation=column(tool[:3, :3]),
-        tool_offset=column(tool[:3, 3]),
-        gravity=column(gravity),
+        rotation=contiguous(placement[:, :3, :3]),
+        offset=contiguous(placement[:, :3, 3]),
+        sigma=contiguous(~prismatic),
+        lead=lead,
+        mass=column("mass"),
+        com=column("com", 3),
+        inertia=column("inertia", 3, 3),
+        passive=contiguous([column(key) for key in passive]),
+        limits=contiguous([column(key) for key in ("lower", "upper", "speed", "effort")]),
+        tool_rotation=contiguous(tool[:3, :3]),
+        tool_offset=contiguous(tool[:3, 3]),
+        gravity=contiguous(gravity),
     )

@@ -1,14 +1,17 @@
 """The wrench through a cut of the chain: what a force sensor built into the arm feels."""
 
+from numbers import Integral
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from forcebench.arm.chain import ArmData, Motion, Vector
 from forcebench.arm.dense import motion_wrenches
+from forcebench.arm.given import demand, numbers
 from forcebench.arm.gravity import base_gravity
 from forcebench.arm.kinematics import LINK_WIDTH, kinematics
 from forcebench.arm.model import Arm
-from forcebench.arm.placement import is_rotation
+from forcebench.arm.placement import rigid_pose
 from forcebench.compiled import kernel
 from forcebench.errors import ArmError, nearest
 
@@ -89,12 +92,11 @@ def internal_wrench(
     ``q``, ``qd``, ``qdd`` (..., n) and ``wrench`` (..., 6) have the same leading shape.
     """
     index = _link_index(arm, link)
-    sensor = _checked("frame", np.eye(4) if frame is None else frame, (4, 4))
-    if not is_rotation(sensor[:3, :3]):
-        raise ArmError("internal_wrench: frame", "a pose with a rotation", sensor.tolist())
-    centre = _checked("below_com", below_com, (3,))
+    sensor = rigid_pose("internal_wrench: frame", np.eye(4) if frame is None else frame)
+    centre = numbers("internal_wrench: below_com", below_com, (3,))
     tensor = np.zeros((3, 3)) if below_inertia is None else below_inertia
-    tensor = _checked("below_inertia", tensor, (3, 3))
+    tensor = numbers("internal_wrench: below_inertia", tensor, (3, 3))
+    below_mass = float(numbers("internal_wrench: below_mass", below_mass, ()))
     if not below_mass >= 0.0:
         raise ArmError("internal_wrench: below_mass", "0 kg or more", below_mass)
     cut = arm.bodies[index].frame @ sensor
@@ -125,14 +127,8 @@ def _link_index(arm: Arm, link: int | str) -> int:
                 "internal_wrench: link", "the name of a link", f"'{link}'", nearest(link, names)
             )
         return names.index(link)
+    wanted = f"an index from 0 to {arm.n - 1}"
+    demand("internal_wrench: link", link, Integral, wanted, "or the name of a link")
     if not -arm.n <= link < arm.n:
-        raise ArmError("internal_wrench: link", f"an index from 0 to {arm.n - 1}", link)
+        raise ArmError("internal_wrench: link", wanted, link)
     return link % arm.n
-
-
-def _checked(what: str, value: ArrayLike, shape: tuple[int, ...]) -> Vector:
-    array = np.array(value, dtype=np.float64)
-    if array.shape != shape or not np.isfinite(array).all():
-        wanted = f"finite numbers of shape {shape}"
-        raise ArmError(f"internal_wrench: {what}", wanted, array.tolist())
-    return array

@@ -7,15 +7,17 @@ in row i; the link frame is the moving joint frame. Either way the link frame, i
 ``inertia`` are given, is the frame after the whole row.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from forcebench.arm.chain import Body, Vector
+from forcebench.arm.given import demand, numbers
 from forcebench.arm.model import Arm
-from forcebench.arm.placement import tensor_from_six
+from forcebench.arm.placement import rigid_pose, tensor_from_six
 from forcebench.errors import ArmError, nearest
 
 __all__ = ["arm_from_dh"]
@@ -78,21 +80,25 @@ def arm_from_dh(
     name = rest.get("name", "arm")
     if convention not in ("classic", "modified"):
         raise ArmError(f"{name}: convention", "'classic' or 'modified'", repr(convention))
-    base_pose = _array(f"{name}: base_pose", rest.get("base_pose", np.eye(4)), (4, 4))
+    base_pose = rigid_pose(f"{name}: base_pose", rest.get("base_pose", np.eye(4)))
+    demand(f"{name}: rows", rows, Iterable, "one mapping per joint")
     rows = list(rows)
     for i, row in enumerate(rows):
         _check_row(f"{name}: row {i + 1}", row)
     n = len(rows)
-    masses = _array(f"{name}: mass", mass, (n,)).tolist()
-    centres = _array(f"{name}: com", com, (n, 3))
-    tensors = _array(f"{name}: inertia", inertia, (n, 3, 3), (n, 6))
+    if n == 0:
+        raise ArmError(name, "at least one joint", 0, "give one row per joint")
+    remedy = "one entry per row: the dynamics need mass, com and inertia of every link"
+    masses = numbers(f"{name}: mass", mass, (n,), remedy=remedy).tolist()
+    centres = numbers(f"{name}: com", com, (n, 3), remedy=remedy)
+    tensors = numbers(f"{name}: inertia", inertia, (n, 3, 3), (n, 6), remedy=remedy)
     if tensors.ndim == 2:
         tensors = tensor_from_six(tensors)
     placement, frame = _fold(rows, convention, base_pose)
     turn = frame[:, :3, :3]
     centres = np.einsum("nij,nj->ni", turn, centres) + frame[:, :3, 3]
     tensors = turn @ tensors @ turn.transpose(0, 2, 1)
-    numbers = [{key: float(row[key]) for key in row.keys() & _NUMBERS} for row in rows]
+    fields = [{key: float(row[key]) for key in row.keys() & _NUMBERS} for row in rows]
     bodies = [
         Body(
             name=row.get("name", f"joint{i + 1}"),
@@ -104,8 +110,8 @@ def arm_from_dh(
             inertia=tensors[i],
             frame=frame[i],
             massless=row.get("massless", False),
-            visuals=tuple(row.get("visuals", ())),
-            **numbers[i],
+            visuals=row.get("visuals", ()),
+            **fields[i],
         )
         for i, row in enumerate(rows)
     ]
@@ -115,6 +121,7 @@ def arm_from_dh(
 
 def _check_row(place: str, row: Mapping[str, Any]) -> None:
     """Refuse unknown keys, an unknown kind of joint and values that are not numbers."""
+    demand(place, row, Mapping, "a mapping with d, a, alpha, theta")
     unknown = row.keys() - _ROW_KEYS
     if unknown:
         word = sorted(map(str, unknown))[0]
@@ -125,23 +132,9 @@ def _check_row(place: str, row: Mapping[str, Any]) -> None:
         raise ArmError(f"{place}: joint", "revolute, prismatic or screw", f"'{kind}'", hint)
     for key in row:
         if key in _NUMBERS or key in _LENGTHS:
-            value = row[key]
-            if isinstance(value, (bool, str)) or not np.isscalar(value):
+            value: object = row[key]
+            if isinstance(value, bool) or not isinstance(value, Real):
                 raise ArmError(f"{place}: {key}", "a number", repr(value))
-
-
-def _array(place: str, value: ArrayLike | None, *shapes: tuple[int, ...]) -> Vector:
-    wanted = "an array of shape " + " or ".join(str(shape) for shape in shapes)
-    if value is None:
-        remedy = "the dynamics need mass, com and inertia of every link"
-        raise ArmError(place, wanted, "nothing", remedy)
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ArmError(place, wanted, "something that is not an array of numbers") from error
-    if array.shape not in shapes:
-        raise ArmError(place, wanted, f"shape {array.shape}", "one entry per row")
-    return array
 
 
 def _fold(

@@ -214,7 +214,11 @@ def _joints(arm: Arm) -> Iterator[Finding]:
         lambda i: f"limits run from {lower[i]:g} to {upper[i]:g}", "swap lower and upper",
     )  # fmt: skip
     yield from _each(
-        arm, "joint", lower == upper, "warning",
+        arm, "joint", (lower <= upper) & ((lower == np.inf) | (upper == -np.inf)), "error",
+        lambda i: f"limits run from {lower[i]:g} to {upper[i]:g}", "leave out what is not known",
+    )  # fmt: skip
+    yield from _each(
+        arm, "joint", (lower == upper) & np.isfinite(lower), "warning",
         lambda i: f"limits {lower[i]:g} and {upper[i]:g} leave no room to move",
         "give limits, or leave them out",
     )  # fmt: skip
@@ -237,6 +241,12 @@ def _joints(arm: Arm) -> Iterator[Finding]:
         lambda i: f"stick_speed is {passive[STICK_SPEED, i]:g}", "give a small speed above 0",
     )  # fmt: skip
     screw = np.array([body.kind == "screw" for body in arm.bodies])
+    pitched = np.array([body.pitch != 0.0 for body in arm.bodies])
+    yield from _each(
+        arm, "joint", ~screw & pitched, "warning",
+        lambda i: f"a {arm.bodies[i].kind} joint has no use for its pitch",
+        "make it a screw, or leave the pitch out",
+    )  # fmt: skip
     yield from _each(
         arm, "joint", screw & (arm.data.lead == 0.0), "error",
         lambda _: "screw with zero pitch", "give its pitch [m per turn], or make it revolute",

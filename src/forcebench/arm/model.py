@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forcebench.arm.batch import run_batch
-from forcebench.arm.chain import ArmData, Body, Motion, Vector, arm_data, fixed_foot
+from forcebench.arm.chain import ArmData, Body, Motion, Vector, arm_data, check_bodies, fixed_foot
+from forcebench.arm.given import demand, numbers
+from forcebench.arm.placement import is_rotation, rigid_pose
 from forcebench.errors import ArmError
 
 __all__ = ["Arm"]
@@ -54,21 +56,24 @@ class Arm:
             motion: how the foot moves; still when left out.
             check: whether to run the model lint, which refuses what cannot be an arm.
         """
+        for what, text in (("name", name), ("base", base), ("description", description)):
+            demand(f"arm: {what}", text, str, "text")
         if not bodies:
             raise ArmError(name, "at least one joint", 0, "describe a joint with its link")
         self.name = name
         self.base = base
         self.description = description
-        self.bodies: tuple[Body, ...] = tuple(bodies)
+        self.bodies: tuple[Body, ...] = check_bodies(name, bodies)
+        if total_mass is not None:
+            total_mass = float(numbers(f"{name}: total_mass", total_mass, ()))
         self.total_mass = total_mass
-        self.tool: Vector = np.eye(4) if tool is None else np.array(tool, dtype=np.float64)
-        if self.tool.shape != (4, 4):
-            raise ArmError(f"{name}: tool", "a (4, 4) pose", self.tool.shape)
-        self.gravity: Vector = np.array(gravity, dtype=np.float64)
-        if self.gravity.shape != (3,):
-            raise ArmError(f"{name}: gravity", "three numbers [m/s^2]", self.gravity.shape)
+        tool = np.eye(4) if tool is None else tool
+        self.tool: Vector = numbers(f"{name}: tool", tool, (4, 4), finite=False).copy()
+        self.gravity: Vector = numbers(f"{name}: gravity", gravity, (3,), finite=False).copy()
+        if motion is not None:
+            demand(f"{name}: motion", motion, Motion, "a Motion")
         self.motion: Motion = fixed_foot() if motion is None else motion
-        self.data: ArmData = arm_data(self.bodies, self.bodies[-1].frame @ self.tool, self.gravity)
+        self.data: ArmData = arm_data(self.bodies, self.tool, self.gravity, name)
         if check:
             from forcebench.arm.lint import enforce
 
@@ -130,7 +135,7 @@ class Arm:
 
     def jacobian_rate(self, q: ArrayLike, qd: ArrayLike) -> Vector:
         """Time derivative (..., 6, n) of :meth:`jacobian` along the joint velocity ``qd``."""
-        return self._evaluate("jacobian_rates", (6, self.n), *self._together(q, qd))
+        return self._evaluate("jacobian_rates", (6, self.n), *self._together(q=q, qd=qd))
 
     def inertia(self, q: ArrayLike) -> Vector:
         """Inertia matrix (..., n, n), rotor inertias included [kg m^2, kg m, kg]."""
@@ -141,7 +146,7 @@ class Arm:
 
         A moving foot is included; joint springs, dampers and friction are not.
         """
-        q, qd = self._together(q, qd)
+        q, qd = self._together(q=q, qd=qd)
         zero = np.zeros_like(q)
         wrench = np.zeros((*q.shape[:-1], 6))
         return self._evaluate("inverse_dynamics", (self.n,), q, qd, zero, wrench, arguments=(True,))
@@ -159,7 +164,7 @@ class Arm:
 
     def energies(self, q: ArrayLike, qd: ArrayLike) -> Vector:
         """Kinetic and potential energy (..., 2) [J]; see :meth:`energy`."""
-        return self._evaluate("energy", (2,), *self._together(q, qd))
+        return self._evaluate("energy", (2,), *self._together(q=q, qd=qd))
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, wrench: ArrayLike | None = None
@@ -169,7 +174,7 @@ class Arm:
         ``wrench`` (..., 6) is what the world does to the tool: force and moment at the tool point,
         base axes. Joint springs, dampers, Coulomb friction and rotors are included.
         """
-        q, qd, qdd = self._together(q, qd, qdd)
+        q, qd, qdd = self._together(q=q, qd=qd, qdd=qdd)
         force = self._wrench(wrench, q)
         return self._evaluate("inverse_dynamics", (self.n,), q, qd, qdd, force, arguments=(False,))
 
@@ -190,9 +195,17 @@ class Arm:
             raise ArmError("method", "'auto', 'dense' or 'recursive'", repr(method))
         if method == "auto":
             method = "dense" if self.n < RECURSIVE_FROM else "recursive"
-        q, qd, torque = self._together(q, qd, torque)
+        q, qd, torque = self._together(q=q, qd=qd, torque=torque)
         force = self._wrench(wrench, q)
-        return self._evaluate(f"forward_{method}", (self.n,), q, qd, torque, force)
+        qdd = self._evaluate(f"forward_{method}", (self.n,), q, qd, torque, force)
+        if not np.isfinite(qdd).all():
+            state = np.argwhere(~np.isfinite(qdd))[0, :-1].tolist()
+            raise ArmError(
+                f"{self.name}: forward_dynamics", "finite accelerations",
+                f"none in state {state}" if state else "none",
+                "a joint feels no inertia there: give it a rotor inertia (armature)",
+            )  # fmt: skip
+        return qdd
 
     def internal_wrench(
         self,
@@ -232,7 +245,7 @@ class Arm:
         """
         from forcebench.arm.cut import internal_wrench
 
-        q, qd, qdd = self._together(q, qd, qdd)
+        q, qd, qdd = self._together(q=q, qd=qd, qdd=qdd)
         force = self._wrench(wrench, q)
         return internal_wrench(
             self, q, qd, qdd, force, link, frame, below_mass, below_com, below_inertia
@@ -240,7 +253,7 @@ class Arm:
 
     def with_tool(self, tool: ArrayLike) -> "Arm":
         """The same arm with another tool frame (4, 4), in the declared frame of the last link."""
-        return self._changed(tool=np.array(tool, dtype=np.float64))
+        return self._changed(tool=rigid_pose("with_tool: tool", tool))
 
     def with_payload(
         self, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike | None = None
@@ -252,11 +265,16 @@ class Arm:
             com: (3,) its mass centre in the tool frame [m].
             inertia: (3, 3) about its mass centre, tool axes [kg m^2]; a point mass when left out.
         """
+        mass = float(numbers("with_payload: mass", mass, ()))
         if not mass > 0.0:
             raise ArmError("with_payload: mass", "above 0 kg", mass)
+        com = numbers("with_payload: com", com, (3,))
+        own = np.zeros((3, 3)) if inertia is None else inertia
+        own = numbers("with_payload: inertia", own, (3, 3))
+        load = Body("payload", "payload", "revolute", np.eye(4), mass, com, own, armature=1.0)
+        Arm([load], name="with_payload")  # its lint refuses an inertia that no mass has
         tool = self.bodies[-1].frame @ self.tool
-        centre = tool[:3, :3] @ np.array(com, dtype=np.float64) + tool[:3, 3]
-        own = np.zeros((3, 3)) if inertia is None else np.array(inertia, dtype=np.float64)
+        centre = tool[:3, :3] @ com + tool[:3, 3]
         own = tool[:3, :3] @ own @ tool[:3, :3].T
         last = self.bodies[-1]
         total = last.mass + mass
@@ -284,22 +302,23 @@ class Arm:
             rotation: (3, 3) orientation of the base frame in world axes, where gravity is given.
             position: (3,) base origin in the world; only the potential energy needs it.
         """
+        place = "with_base_motion"
+        turn = numbers(f"{place}: rotation", np.eye(3) if rotation is None else rotation, (3, 3))
+        if not is_rotation(turn):
+            raise ArmError(
+                f"{place}: rotation", "an orthonormal right-handed matrix", turn.tolist()
+            )
         motion = Motion(
-            np.eye(3) if rotation is None else np.array(rotation, dtype=np.float64),
-            np.array(position, dtype=np.float64),
-            np.array(twist, dtype=np.float64),
-            np.array(acceleration, dtype=np.float64),
+            turn.copy(),
+            numbers(f"{place}: position", position, (3,)).copy(),
+            numbers(f"{place}: twist", twist, (6,)).copy(),
+            numbers(f"{place}: acceleration", acceleration, (6,)).copy(),
         )
-        for value, shape, what in zip(
-            motion, ((3, 3), (3,), (6,), (6,)), Motion._fields, strict=True
-        ):
-            if value.shape != shape:
-                raise ArmError(f"with_base_motion: {what}", f"shape {shape}", value.shape)
         return self._changed(motion=motion)
 
     def with_gravity(self, gravity: ArrayLike) -> "Arm":
         """The same arm under another gravity (3,), world axes [m/s^2]."""
-        return self._changed(gravity=np.array(gravity, dtype=np.float64))
+        return self._changed(gravity=numbers("with_gravity: gravity", gravity, (3,)))
 
     def _changed(self, **fields: Any) -> "Arm":
         settings: dict[str, Any] = {
@@ -316,7 +335,7 @@ class Arm:
         return Arm(**(settings | fields))
 
     def _states(self, q: ArrayLike, what: str = "q") -> Vector:
-        array = np.asarray(q, dtype=np.float64)
+        array = numbers(f"{self.name}: {what}", q)
         if array.ndim == 0 or array.shape[-1] != self.n:
             raise ArmError(
                 f"{self.name}: {what}",
@@ -326,8 +345,8 @@ class Arm:
             )
         return array
 
-    def _together(self, *arrays: ArrayLike) -> tuple[Vector, ...]:
-        checked = [self._states(array) for array in arrays]
+    def _together(self, **arrays: ArrayLike) -> tuple[Vector, ...]:
+        checked = [self._states(array, what) for what, array in arrays.items()]
         shapes = [array.shape for array in checked]
         try:
             shape = np.broadcast_shapes(*shapes)
@@ -340,7 +359,7 @@ class Arm:
         shape = (*q.shape[:-1], 6)
         if wrench is None:
             return np.zeros(shape)
-        array = np.asarray(wrench, dtype=np.float64)
+        array = numbers("wrench", wrench)
         if array.ndim == 0 or array.shape[-1] != 6:
             raise ArmError(
                 "wrench", "force and moment, 6 values in the last axis", f"shape {array.shape}"

@@ -6,12 +6,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forcebench.arm.chain import Vector
+from forcebench.arm.given import numbers
+from forcebench.errors import ArmError
 
 __all__ = [
     "align_z",
     "inverse_pose",
     "is_rotation",
     "pose_from",
+    "rigid_pose",
     "rotation_from_rpy",
     "rpy_from_rotation",
     "tensor_from_six",
@@ -40,6 +43,14 @@ def is_rotation(rotation: Vector) -> bool:
     """Whether (3, 3) is orthonormal and right-handed."""
     far = np.abs(rotation @ rotation.T - np.eye(3)).max()
     return bool(far <= ROTATION_TOLERANCE and np.linalg.det(rotation) > 0.0)
+
+
+def rigid_pose(place: str, value: ArrayLike) -> Vector:
+    """``value`` as a pose (4, 4), a copy; what is not a rotation with an offset is refused."""
+    pose = numbers(place, value, (4, 4))
+    if not is_rotation(pose[:3, :3]) or pose[3].tolist() != [0.0, 0.0, 0.0, 1.0]:
+        raise ArmError(place, "a pose with a rotation, last row 0 0 0 1", pose.tolist())
+    return pose.copy()
 
 
 def rotation_from_rpy(rpy: Sequence[float]) -> Vector:

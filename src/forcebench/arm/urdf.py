@@ -10,7 +10,7 @@ elements of ``<joint>`` and ``<robot>``, which other readers ignore; a screw loo
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forcebench.arm.chain import Body, JointKind, Vector, Visual
+from forcebench.arm.given import demand
 from forcebench.arm.model import EARTH, Arm
 from forcebench.arm.placement import align_z, inverse_pose, pose_from, rotation_from_rpy, unite
 from forcebench.errors import ArmError, nearest
@@ -78,11 +79,15 @@ def arm_from_urdf(
         name: of the arm; the robot's name when left out.
         check: whether to run the model lint.
     """
+    demand("from_urdf: path", path, str | Path, "the path of a file")
+    for what, word in (("base", base), ("tip", tip)):
+        demand(f"from_urdf: {what}", word, str | None, "the name of a link")
     reader = _Reader(Path(path))
     chain = reader.chain(base, tip)
     bodies, tool = reader.bodies(chain)
     robot = reader.root
     extra = robot.find(EXTENSION)
+    reader.known(extra, _ROBOT_EXTRA)
     stated: dict[str, Any] = {"gravity": EARTH}
     if extra is not None:
         if extra.get("gravity") is not None:
@@ -155,6 +160,7 @@ class _Reader:
         self.links: dict[str, Element] = {}
         for element in self.root.findall("link"):
             own = self.text(element, "name")
+            self.once(element)
             if own in self.links:
                 raise self.fault(element, "a name of its own", f"'{own}' again", "rename one")
             self.links[own] = element
@@ -197,6 +203,22 @@ class _Reader:
     def fault(self, element: Element, expected: str, given: object, remedy: str = "") -> ArmError:
         """An error at ``element``, to be raised."""
         return ArmError(self.place(element), expected, given, remedy)
+
+    def once(self, element: Element) -> None:
+        """Refuse a second child element where only the first would be read."""
+        seen: set[str] = set()
+        for child in element:
+            if child.tag in seen and child.tag not in _REPEATED:
+                raise self.fault(child, f"one <{child.tag}> per {element.tag}", "another one")
+            seen.add(child.tag)
+
+    def known(self, extra: Element | None, keys: Collection[str]) -> None:
+        """Refuse an attribute of our own element that means nothing."""
+        if extra is None:
+            return
+        for key in extra.keys():  # noqa: SIM118  # an element iterates over its children
+            if key not in keys:
+                raise self.fault(extra, "a known attribute", f"'{key}'", nearest(key, keys))
 
     def text(self, element: Element, key: str) -> str:
         """An attribute that must be there."""
@@ -245,6 +267,7 @@ class _Reader:
 
     def joint(self, element: Element) -> _Joint:
         """Ends, kind and place of a joint; what moves it is read once it is on the chain."""
+        self.once(element)
         return _Joint(
             element,
             self.text(element, "name"),
@@ -373,9 +396,10 @@ class _Reader:
                 if joint.kind == "fixed":
                     waiting.append((joint.child, pose @ joint.origin))
                 elif joint.name not in on_chain:
+                    mimics = joint.element.find("mimic") is not None
                     raise self.fault(
                         joint.element, "no moving joint beside the chain",
-                        f"a {joint.kind} joint on link '{own}'",
+                        f"a {'mimic' if mimics else joint.kind} joint on link '{own}'",
                         'choose a tip beyond it, or lock it with type="fixed" in the file',
                     )  # fmt: skip
         return whole
@@ -395,7 +419,11 @@ class _Reader:
         """The moving joint and its link, folded into the frame whose z is the axis."""
         element = joint.element
         extra = element.find(EXTENSION)
+        self.known(extra, _JOINT_EXTRA)
         extra = Element(EXTENSION) if extra is None else extra
+        massless = extra.get("massless", "false")
+        if massless not in ("true", "false"):
+            raise self.fault(extra, "massless true or false", f"'{massless}'")
         kind = self.kind(joint, extra)
         if extra.get("frame_xyz") is not None or extra.get("frame_rpy") is not None:
             declared = pose_from(
@@ -420,7 +448,7 @@ class _Reader:
             frame=frame @ declared,
             damping=self.number(dynamics, "damping", "0"),
             friction=self.number(dynamics, "friction", "0"),
-            massless=extra.get("massless") == "true",
+            massless=massless == "true",
             visuals=tuple(_seen_from(each, back) for each in link.visuals),
             **self.limits(joint, extra),
             **{key: self.number(extra, key) for key in _EXTRA_NUMBERS if extra.get(key)},
@@ -458,6 +486,9 @@ class _Reader:
                 joint.element, "a <limit> element", "none", 'add one, or use type="continuous"'
             )
         free = (extra.get("unlimited") or "").split()
+        for word in free:
+            if word not in _LIMITS:
+                raise self.fault(extra, "names of limits", f"'{word}'", nearest(word, _LIMITS))
         values: dict[str, float] = {}
         for key, word, default in (
             ("lower", "lower", "0"), ("upper", "upper", "0"),
@@ -470,7 +501,11 @@ class _Reader:
         return values
 
 
+_LIMITS = ("lower", "upper", "speed", "effort")
 _EXTRA_NUMBERS = ("pitch", "stiffness", "rest", "armature", "stick_speed")
+_JOINT_EXTRA = (*_EXTRA_NUMBERS, "kind", "massless", "unlimited", "frame_xyz", "frame_rpy")
+_ROBOT_EXTRA = ("gravity", "total_mass", "description")
+_REPEATED = ("visual", "collision")
 
 
 def _carried(part: tuple[float, Vector, Vector], pose: Vector) -> tuple[float, Vector, Vector]:

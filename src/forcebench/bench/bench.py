@@ -69,8 +69,6 @@ class Timing(Declaration):
 
 MOST_TICKS = 1e15
 """Beyond this, a time as a float no longer tells one tick from the next."""
-LARGEST_MEMORY = 2**24
-"""Numbers that the parts of a slot may keep between ticks."""
 LARGEST_RECORD = 2**31
 """[bytes] A longer record would, with the copies that saving makes, fill a common computer."""
 
@@ -234,12 +232,6 @@ class Bench:
             "world": sum(world.memory_size(n) for world in self.worlds),
             "hand": self.hand.memory_size(n),
         }
-        for slot, size in sizes.items():
-            if size > LARGEST_MEMORY:
-                raise ScenarioError(
-                    slot, f"parts that keep at most {LARGEST_MEMORY} numbers", size,
-                    "shorten its delays or lists",
-                )  # fmt: skip
         self.state = blank_state(n, sizes)
         self.scratch = blank_scratch(n, sizes)
         self.work: Work = blank(Work, n)

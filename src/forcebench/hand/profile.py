@@ -12,6 +12,9 @@ Axes = tuple[float, float, float]
 COLUMNS = 7
 NOTHING = (0.0,) * COLUMNS
 
+EXACT = 4e-16
+"""What rounding may leave; a direction this close is kept, so that a stored run can be repeated."""
+
 
 class Profile(Hand):
     """``wrench = table(t) + turning_force (e cos(w s) + a x e sin(w s))``, ``s = t - start``.
@@ -43,18 +46,25 @@ class Profile(Hand):
         length = math.hypot(*axis)
         if not 0.0 < length < math.inf:
             raise ValueError("a direction, so a finite length above 0")
+        if abs(length - 1.0) < EXACT:
+            return axis
         return (axis[0] / length, axis[1] / length, axis[2] / length)
 
     @field_validator("turning_from")
     @classmethod
     def _in_the_plane(cls, start: Axes, info: ValidationInfo) -> Axes:
         axis = info.data.get("turning_axis", (0.0, 0.0, 1.0))
-        along = math.fsum(a * b for a, b in zip(axis, start, strict=True))
-        x, y, z = (b - along * a for a, b in zip(axis, start, strict=True))
-        length = math.hypot(x, y, z)
-        if not 1e-9 * math.hypot(*start) < length < math.inf:
-            raise ValueError("a direction that is not along turning_axis")
-        return (x / length, y / length, z / length)
+        for _ in range(3):  # once more for a start close to the axis, and then it stays
+            along = math.fsum(a * b for a, b in zip(axis, start, strict=True))
+            size = math.hypot(*start)
+            if abs(along) < EXACT and abs(size - 1.0) < EXACT:
+                break
+            x, y, z = (b - along * a for a, b in zip(axis, start, strict=True))
+            length = math.hypot(x, y, z)
+            if not 1e-9 * size < length < math.inf:
+                raise ValueError("a direction that is not along turning_axis")
+            start = (x / length, y / length, z / length)
+        return start
 
     @field_validator("turning_end")
     @classmethod

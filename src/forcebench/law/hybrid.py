@@ -72,9 +72,12 @@ class Hybrid(Law):
     @field_validator("normal")
     @classmethod
     def _is_direction(cls, normal: tuple[float, float, float]) -> tuple[float, float, float]:
-        if not any(normal):
-            raise ValueError("a vector that is not zero")
-        return normal
+        length = math.hypot(*normal)
+        if not 0.0 < length < math.inf:
+            raise ValueError("a direction, so a finite length above 0")
+        if 1e-100 < length < 1e100:  # its square is a number
+            return normal
+        return (normal[0] / length, normal[1] / length, normal[2] / length)
 
     def memory_size(self, n: int) -> int:
         """The integrals of the pose error (6,) and of the normal force error [N s]."""

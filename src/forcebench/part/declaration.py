@@ -113,7 +113,25 @@ def _numbers(value: Any) -> Iterator[float]:
             yield from _numbers(entry)
 
 
-class Declaration(BaseModel):
+class _Speaking(type(BaseModel)):
+    """Makes a wrong argument of a declaration made in Python an error of ours as well."""
+
+    if not TYPE_CHECKING:  # a type checker sees the fields as arguments as long as this is hidden
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            try:
+                return super().__call__(*args, **kwargs)
+            except ValidationError as error:
+                raise _in_our_words(error, cls, cls.__name__) from error
+
+
+def _tupled(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return tuple(_tupled(entry) for entry in cast("list[Any]", value))
+    return value
+
+
+class Declaration(BaseModel, metaclass=_Speaking):
     """Frozen data that knows its units and bounds and refuses unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
@@ -140,33 +158,34 @@ def declare(kind: type[D], data: Mapping[str, Any], place: str) -> D:
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        context = first.get("ctx", {})
-        path = [str(part) for part in first["loc"]]
-        if first["type"] == "bounds":
-            path.append(str(context["name"]))
-        key = ".".join([place, *path]) if place else ".".join(path)
-        given = context.get("given", first["input"])
-        if first["type"] == "extra_forbidden":
-            raise ScenarioError(
-                key, "a known key", repr(path[-1]), nearest(path[-1], kind.model_fields)
-            ) from error
-        if first["type"] == "too_long" or (
-            first["type"] == "missing" and isinstance(first["loc"][-1], int)
-        ):  # too many values, or too few
-            if first["type"] == "missing":
-                key = key.rpartition(".")[0]
-            raise ScenarioError(key, _counted(kind, path[0]), repr(given)) from error
-        if first["type"] == "missing":
-            info = kind.model_fields.get(path[-1])
-            remedy = f"{path[-1]}: {info.description}" if info and info.description else ""
-            raise ScenarioError(key, "a value", "nothing", remedy) from error
-        expected = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-        if first["type"] == "too_long":
-            expected = f"at most {context['max_length']} values"
-        info = kind.model_fields.get(path[0]) if path else None
-        remedy = f"{path[0]}: {info.description}" if info and info.description else ""
-        raise ScenarioError(key, expected, repr(given), remedy) from error
+        raise _in_our_words(error, kind, place) from error
+
+
+def _in_our_words(error: ValidationError, kind: type[Declaration], place: str) -> ScenarioError:
+    """The first fault of ``kind`` at ``place``, to be raised."""
+    first = error.errors()[0]
+    context = first.get("ctx", {})
+    path = [str(part) for part in first["loc"]]
+    if first["type"] == "bounds":
+        path.append(str(context["name"]))
+    key = ".".join([place, *path]) if place else ".".join(path)
+    given = context.get("given", first["input"])
+    if first["type"] == "extra_forbidden":
+        return ScenarioError(
+            key, "a known key", repr(path[-1]), nearest(path[-1], kind.model_fields)
+        )
+    too_few = first["type"] == "missing" and isinstance(first["loc"][-1], int)
+    if too_few or first["type"] == "too_long":
+        key = key.rpartition(".")[0] if too_few else key
+        return ScenarioError(key, _counted(kind, path[0]), list(given))
+    if first["type"] == "missing":
+        info = kind.model_fields.get(path[-1])
+        remedy = f"{path[-1]}: {info.description}" if info and info.description else ""
+        return ScenarioError(key, "a value", "nothing", remedy)
+    expected = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    info = kind.model_fields.get(path[0]) if path else None
+    remedy = f"{path[0]}: {info.description}" if info and info.description else ""
+    return ScenarioError(key, expected, repr(given), remedy)
 
 
 def _counted(kind: type[Declaration], name: str) -> str:
@@ -187,6 +206,8 @@ class Part(Declaration):
     ``@TheClass.equation`` (compiled) or ``@TheClass.plain`` (left as Python).
     """
 
+    model_config = ConfigDict(strict=True)  # no text or truth value is read as a number
+
     slot: ClassVar[str] = ""
     kind: ClassVar[str] = ""
     needs: ClassVar[frozenset[str]] = frozenset()
@@ -195,6 +216,14 @@ class Part(Declaration):
     compiles: ClassVar[bool] = True
     registry: ClassVar[dict[tuple[str, str], type["Part"]]] = {}
     """Parts whose class has been defined, by slot and kind; a notebook's own are here too."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lists_are_tuples(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        table = cast("Mapping[str, Any]", data)
+        return {name: _tupled(value) for name, value in table.items()}
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:

@@ -65,15 +65,21 @@ def check_keys(kind: type[Declaration], data: Mapping[str, Any], place: str) -> 
 
 
 def check_kinds(kind: type[Declaration], data: Mapping[str, Any], place: str) -> None:
-    """Refuse text and truth values where a field takes numbers; nothing is read into them."""
+    """Refuse text and truth values where a field takes numbers, and the other way round."""
     for name, value in data.items():
         info = kind.model_fields[name]
         known = set(_leaves(info.annotation))
         for leaf in _values(value):
-            if type(leaf) in (str, bool) and known & {int, float} and type(leaf) not in known:
+            if type(leaf) in (str, bool) and known & {int, float}:
+                expected = "a number"
+            elif type(leaf) in (str, int, float) and bool in known:
+                expected = "true or false"
+            else:
+                continue
+            if type(leaf) not in known:
                 key = f"{place}.{name}" if place else name
                 remedy = f"{name}: {info.description}" if info.description else ""
-                raise ScenarioError(key, "a number", repr(leaf), remedy)
+                raise ScenarioError(key, expected, repr(leaf), remedy)
 
 
 def _leaves(annotation: Any) -> Iterator[Any]:

@@ -10,6 +10,9 @@ from forcebench.part.declaration import PerJoint, Sense, Wrench, setting
 from forcebench.sense._filter import low_pass
 from forcebench.sense._noise import NOISE_SIZE, draw_normals, sow
 
+LONGEST_DELAY = 100_000
+"""Ticks that a delay line may hold; its memory is set aside when the bench is built."""
+
 
 class Sampled(Sense):
     """Encoders, force sensor and handle sensor with their flaws; without settings they are exact.
@@ -48,7 +51,11 @@ class Sampled(Sense):
         doc="Standard deviation of the noise of joint velocities that are not differentiated.",
     )
     joint_delay: int = setting(
-        0, unit="ticks", least=0, doc="How late joint positions and velocities are."
+        0,
+        unit="ticks",
+        least=0,
+        most=LONGEST_DELAY,
+        doc="How late joint positions and velocities are.",
     )
     force_filter: Literal["none", "first_order", "second_order"] = setting(
         "none", doc="Low pass of forces and moments."
@@ -82,7 +89,9 @@ class Sampled(Sense):
     moment_dead_band: float = setting(
         0.0, unit="N m", least=0.0, doc="Moment components up to this size read as zero."
     )
-    force_delay: int = setting(0, unit="ticks", least=0, doc="How late forces and moments are.")
+    force_delay: int = setting(
+        0, unit="ticks", least=0, most=LONGEST_DELAY, doc="How late forces and moments are."
+    )
     seed: int = setting(
         0, least=0, most=2**31 - 3, doc="Seed of the noise; the same seed gives the same noise."
     )

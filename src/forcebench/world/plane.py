@@ -29,8 +29,8 @@ class Plane(World):
     crossing of the plane, so the wrench is a continuous function of where the step ends. The force
     acts at the tool point and has no moment there.
 
-    Source: Shah and others 2018 (normal force, D = 0); Cundall and Strack 1979 and Haessig and
-    Friedland 1991 (bristle returned to the friction cone).
+    Source: Udai and Saha, IJIMR 1(1), 2018, eq. 18 (normal force, D = 0); Cundall and Strack 1979
+    and Haessig and Friedland 1991 (bristle returned to the friction cone).
     """
 
     point: Axes = setting(
