@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File, Files
+
+# They come with the extra `docs`, which the check of types does without.
+from mkdocs.config.defaults import MkDocsConfig  # pyright: ignore[reportMissingImports]
+from mkdocs.exceptions import PluginError  # pyright: ignore[reportMissingImports]
+from mkdocs.structure.files import File, Files  # pyright: ignore[reportMissingImports]
 
 from forcebench.arm.arm_file import arm_names, load_arm
 from forcebench.arm.model import Arm

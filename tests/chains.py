@@ -1,8 +1,10 @@
 """Random chains for the tests: every joint kind, any placement, any valid inertia."""
 
+from typing import cast
+
 import numpy as np
 
-from forcebench.arm.chain import Body
+from forcebench.arm.chain import Body, JointKind
 from forcebench.arm.model import Arm
 
 
@@ -36,7 +38,7 @@ def random_arm(
     bodies = []
     for i in range(n):
         mass = rng.uniform(0.3, 4.0)
-        kind = str(rng.choice(kinds))
+        kind = cast(JointKind, str(rng.choice(kinds)))
         bodies.append(
             Body(
                 name=f"j{i}",

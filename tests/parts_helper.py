@@ -25,7 +25,7 @@ from forcebench.part.declaration import Part
 
 @cache
 def compiled_part(slot: str, kind: str) -> Any:
-    return compile_slot(part_class(slot, kind).function, slot_signature(slot))
+    return compile_slot(plain_part(slot, kind), slot_signature(slot))
 
 
 def plain_part(slot: str, kind: str) -> Any:

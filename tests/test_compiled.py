@@ -9,10 +9,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba.core.errors import TypingError
+from numba import types
+from numba.core import config
+from numba.core.errors import NumbaError, TypingError
 
 import forcebench.compiled as compiled_module
-from forcebench.compiled import JIT, allocating_kernel, compile_entry, compile_slot, kernel, prange
+from forcebench.compiled import (
+    JIT,
+    allocating_kernel,
+    compile_entry,
+    compile_slot,
+    inner_kernel,
+    kernel,
+    prange,
+)
+
+compiled_only = pytest.mark.skipif(not JIT, reason="nothing is compiled")
 
 MAIN = """
 from mini.compiled import JIT, compile_slot, kernel
@@ -141,17 +153,40 @@ def test_a_slot_can_be_called_from_python() -> None:
         assert arguments[-1].wrench.tolist() == [2.5, 0, 0, 0, 0, 0]
 
 
-@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+@compiled_only
 def test_an_entry_takes_just_its_types() -> None:
-    from numba import types
-
     entry = compile_entry(lambda x: 2.0 * x, types.float64(types.float64))
     assert entry(3.0) == 6.0
     with pytest.raises(TypeError):
         entry("three")
 
 
-@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+@inner_kernel
+def halved(x: float) -> float:
+    return 0.5 * x
+
+
+def lighter(x: np.ndarray) -> None:
+    x[0] = halved(x[0])
+
+
+@compiled_only
+def test_the_options_of_the_compiler_are_the_callers_again() -> None:
+    def options() -> tuple[Any, ...]:
+        names = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
+        return tuple(getattr(config, name) for name in names)
+
+    before = options()
+    values = np.array([3.0])
+    compile_entry(lighter, types.void(types.float64[::1]))(values)
+    assert values[0] == 1.5
+    assert options() == before
+    with pytest.raises(NumbaError):
+        compile_entry(lighter, types.void(types.unicode_type))
+    assert options() == before
+
+
+@compiled_only
 def test_a_kernel_that_allocates_is_refused() -> None:
     def refused(n: int) -> float:
         return np.zeros(n).sum()

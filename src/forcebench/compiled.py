@@ -20,6 +20,7 @@ from typing import Any, TypeVar, cast
 import numba as untyped_numba
 from numba.core import caching as untyped_caching
 from numba.core import cgutils as untyped_cgutils
+from numba.core import event as untyped_event
 from numba.core import types as untyped_types
 from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
@@ -44,6 +45,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 numba: Any = untyped_numba
 caching: Any = untyped_caching
 cgutils: Any = untyped_cgutils
+event: Any = untyped_event
 types: Any = untyped_types
 """Numba carries too few types to check calls of it."""
 
@@ -51,6 +53,9 @@ JIT: bool = not numba.config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: everything then runs as plain Python."""
 
 prange = numba.prange
+
+LIGHT = 1
+"""Level of optimisation of what is optimised again in its callers."""
 
 
 @cache
@@ -291,14 +296,32 @@ class Slot:
 types.WrapperAddressProtocol.register(Slot)
 
 
+class _Levels(event.Listener):
+    """Optimises inner kernels lightly: what they are put into is optimised as a whole."""
+
+    def __init__(self) -> None:
+        self._full = numba.config.OPT
+        self._outer: list[Any] = []
+
+    def on_start(self, begun: Any) -> None:
+        """Set the level for a function whose compilation begins, inside that of its caller."""
+        self._outer.append(numba.config.OPT)
+        numba.config.OPT = LIGHT if begun.data["dispatcher"].py_func in _inner else self._full
+
+    def on_end(self, ended: Any) -> None:
+        """Go back to the level of the caller."""
+        numba.config.OPT = self._outer.pop()
+
+
 @contextmanager
-def _packed() -> Generator[None]:
+def _options() -> Generator[None]:
     """Pack arithmetic within an iteration only: loops here are short, and it compiles faster."""
     config = numba.config
     kept = config.LOOP_VECTORIZE, config.SLP_VECTORIZE
     config.LOOP_VECTORIZE, config.SLP_VECTORIZE = 0, 1
     try:
-        yield
+        with event.install_listener("numba:compile", _Levels()):
+            yield
     finally:
         config.LOOP_VECTORIZE, config.SLP_VECTORIZE = kept
 
@@ -312,7 +335,7 @@ def _compile(
     dispatcher = _cached(
         numba.njit(function, error_model="numpy", nogil=True, _nrt=allocates), source
     )
-    with _packed(), warnings.catch_warnings():
+    with _options(), warnings.catch_warnings():
         warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
         dispatcher.compile(signature)
     dispatcher.disable_compile()

@@ -1,7 +1,9 @@
 """Force sensors built into the arm: against Pinocchio's joint forces and at rest."""
 
+from typing import cast
+
 import numpy as np
-import pinocchio as pin
+import pinocchio as pin  # pyright: ignore[reportMissingImports]  # no types
 import pytest
 
 from chains import random_arm, random_inertia, random_pose
@@ -106,7 +108,7 @@ def test_states_in_any_shape() -> None:
     wrench = rng.normal(size=6)
     all_at_once = arm.internal_wrench(q, qd, qdd, wrench, link=0)
     assert all_at_once.shape == (4, 5, 6)
-    one = arm.internal_wrench(q[2, 3], qd[2, 3], qdd[2, 3], wrench, link=np.int64(-3))
+    one = arm.internal_wrench(q[2, 3], qd[2, 3], qdd[2, 3], wrench, link=cast(int, np.int64(-3)))
     np.testing.assert_array_equal(all_at_once[2, 3], one)
 
 

@@ -1,5 +1,7 @@
 """Denavit-Hartenberg rows: both conventions against products of their matrices."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -29,7 +31,7 @@ def turn_z(angle: float, z: float) -> np.ndarray:
     return np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, z], [0, 0, 0, 1.0]])
 
 
-def links(n: int) -> dict[str, object]:
+def links(n: int) -> dict[str, Any]:
     rng = np.random.default_rng(n)
     return {
         "mass": rng.uniform(0.5, 2.0, n),
@@ -38,10 +40,10 @@ def links(n: int) -> dict[str, object]:
     }
 
 
-def random_rows(rng: np.random.Generator, n: int) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
+def random_rows(rng: np.random.Generator, n: int) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
     for _ in range(n):
-        row: dict[str, object] = dict(zip(("d", "a", "alpha", "theta"), rng.normal(size=4)))  # noqa: B905
+        row: dict[str, Any] = dict(zip(("d", "a", "alpha", "theta"), rng.normal(size=4)))  # noqa: B905
         row["joint"] = rng.choice(["revolute", "prismatic", "screw"])
         if row["joint"] == "screw":
             row["pitch"] = 0.2
@@ -50,7 +52,7 @@ def random_rows(rng: np.random.Generator, n: int) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("convention", ["classic", "modified"])
-def test_frames_are_the_products_of_the_matrices(convention: str) -> None:
+def test_frames_are_the_products_of_the_matrices(convention: Any) -> None:
     rng = np.random.default_rng(1)
     rows = random_rows(rng, 7)
     foot, tool = random_pose(rng), random_pose(rng)
@@ -78,7 +80,7 @@ def test_both_conventions_describe_the_same_arm() -> None:
     data = links(5)
     arm = arm_from_dh(classic, **data)
     shifted = []
-    before: dict[str, object] = {"a": 0.0, "alpha": 0.0}
+    before: dict[str, Any] = {"a": 0.0, "alpha": 0.0}
     for row in classic:
         shifted.append(row | {"a": before["a"], "alpha": before["alpha"]})
         before = row
@@ -121,10 +123,11 @@ def test_rows_carry_limits_names_and_springs() -> None:
 def test_six_elements_are_a_tensor() -> None:
     data = links(1)
     full = np.asarray(data["inertia"])
-    six = full[:, [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    tensor = full[:, [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    six: dict[str, Any] = data | {"inertia": tensor}
     np.testing.assert_array_equal(
         arm_from_dh([{}], **data).data.inertia,
-        arm_from_dh([{}], **(data | {"inertia": six})).data.inertia,
+        arm_from_dh([{}], **six).data.inertia,
     )
 
 
@@ -159,7 +162,7 @@ def test_six_elements_are_a_tensor() -> None:
         ({"base_pose": np.eye(3)}, "base_pose: expected finite numbers of shape \\(4, 4\\)"),
     ],
 )
-def test_wrong_rows_are_answered(change: dict[str, object], sentence: str) -> None:
+def test_wrong_rows_are_answered(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ArmError, match=sentence):
         Arm.from_dh(**({"rows": [{}, {"a": 1.0}], **links(2)} | change))
 

@@ -252,5 +252,8 @@ def test_a_hundred_thousand_links_take_under_two_seconds() -> None:
 
 @pytest.mark.parametrize("value", [1e150, 1e200, 1e308])
 def test_absurd_numbers_are_findings_too(value: float) -> None:
-    for change in ({"mass": value}, {"com": np.full(3, value)}, {"inertia": np.eye(3) * value}):
+    changes: list[dict[str, Any]] = [
+        {"mass": value}, {"com": np.full(3, value)}, {"inertia": np.eye(3) * value},
+    ]  # fmt: skip
+    for change in changes:
         assert lint(arm_with(**change))

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
+import pinocchio as pin  # pyright: ignore[reportMissingImports]  # no types
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,9 @@
 """Placements: rotations, axes and rigid bodies."""
 
+from typing import Any
+
 import numpy as np
-import pinocchio as pin
+import pinocchio as pin  # pyright: ignore[reportMissingImports]  # no types
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,7 +54,7 @@ def test_what_is_not_a_rotation() -> None:
     assert not is_rotation(np.diag([1.0, 1.0, -1.0]))
     assert not is_rotation(np.eye(3) * 1.001)
     assert not is_rotation(np.zeros((3, 3)))
-    assert is_rotation(np.round(random_rotation(np.random.default_rng(1)), 8))
+    assert is_rotation(random_rotation(np.random.default_rng(1)).round(8))
 
 
 def test_an_inverse_undoes() -> None:
@@ -69,7 +71,7 @@ def test_united_bodies_are_those_of_pinocchio() -> None:
     rng = np.random.default_rng(3)
     parts = [(m, rng.normal(size=3), random_inertia(rng, m)) for m in (0.5, 2.0, 1.0)]
     mass, com, inertia = unite(parts)
-    theirs = sum((pin.Inertia(*part) for part in parts[1:]), pin.Inertia(*parts[0]))
+    theirs: Any = sum((pin.Inertia(*part) for part in parts[1:]), pin.Inertia(*parts[0]))
     assert mass == pytest.approx(theirs.mass)
     np.testing.assert_allclose(com, theirs.lever, rtol=1e-13)
     np.testing.assert_allclose(inertia, theirs.inertia, rtol=1e-12, atol=1e-14)

@@ -6,6 +6,7 @@ import pytest
 from chains import random_arm
 from forcebench.arm.dense import motion_wrenches
 from forcebench.arm.kinematics import LINK_WIDTH, kinematics
+from forcebench.arm.model import Arm
 from forcebench.arm.recursive import FOLD_WIDTH, fold, refold, unfold
 from forcebench.compiled import JIT
 
@@ -66,7 +67,7 @@ def test_extra_inertia_counts_like_a_rotor() -> None:
     np.testing.assert_allclose(qdd, expected, rtol=1e-10)
 
 
-def prepared(arm: object, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def prepared(arm: Arm, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Link table with the bias motion at rest, and an empty fold table."""
     n = q.size
     links, folds = np.empty((n, LINK_WIDTH)), np.empty((n, FOLD_WIDTH))
@@ -76,5 +77,5 @@ def prepared(arm: object, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return links, folds
 
 
-def loads(n: int) -> tuple[np.ndarray, ...]:
+def loads(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     return np.zeros(n), np.zeros(6), np.zeros(3), np.zeros(n)

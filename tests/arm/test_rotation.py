@@ -1,13 +1,18 @@
 """Rotation vectors against Pinocchio, half turns included."""
 
 import numpy as np
-import pinocchio as pin
+import pinocchio as pin  # pyright: ignore[reportMissingImports]  # no types
 import pytest
 
 from chains import random_rotation
 from forcebench.arm.rotation import rotate, rotation_error, rotation_from_vector
 
 ANGLES = [0.0, 1e-12, 1e-7, 1e-3, 1.0, 3.0, np.pi - 1e-3, np.pi - 1e-7, np.pi - 1e-9]
+
+
+def three(vector: np.ndarray) -> tuple[float, float, float]:
+    x, y, z = vector
+    return x, y, z
 
 
 @pytest.mark.parametrize("angle", ANGLES)
@@ -17,7 +22,7 @@ def test_vectors_and_rotations_undo_each_other(angle: float) -> None:
         axis = rng.normal(size=3)
         vector = angle * axis / np.linalg.norm(axis)
         turn, back = np.empty((3, 3)), np.empty(3)
-        rotation_from_vector(*vector, turn)
+        rotation_from_vector(*three(vector), turn)
         np.testing.assert_allclose(turn, pin.exp3(vector), atol=1e-14)
         rotation_error(turn, np.eye(3), back)
         np.testing.assert_allclose(back, vector, atol=1e-8 if angle > 3.1 else 1e-13)
@@ -29,7 +34,7 @@ def test_the_error_turns_the_actual_onto_the_desired() -> None:
         desired, actual = random_rotation(rng), random_rotation(rng)
         error, turned = np.empty(3), np.empty((3, 3))
         rotation_error(desired, actual, error)
-        rotate(*error, actual, turned)
+        rotate(*three(error), actual, turned)
         np.testing.assert_allclose(turned, desired, atol=1e-12)
 
 
@@ -43,5 +48,5 @@ def test_small_turns() -> None:
     rng = np.random.default_rng(2)
     actual, turned = random_rotation(rng), np.empty((3, 3))
     vector = np.array([1e-8, -2e-8, 3e-8])
-    rotate(*vector, actual, turned)
+    rotate(*three(vector), actual, turned)
     np.testing.assert_allclose(turned, pin.exp3(vector) @ actual, atol=1e-15)

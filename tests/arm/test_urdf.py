@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-import pinocchio as pin
+import pinocchio as pin  # pyright: ignore[reportMissingImports]  # no types
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

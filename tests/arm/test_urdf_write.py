@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pinocchio as pin
+import pinocchio as pin  # pyright: ignore[reportMissingImports]  # no types
 import pytest
 
 from chains import random_arm, random_pose

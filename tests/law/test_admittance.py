@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from chains import random_arm
-from forcebench.arm.chain import Body
+from forcebench.arm.chain import Body, JointKind
 from forcebench.arm.model import Arm
 from forcebench.law._task import joint_step
 from forcebench.law.admittance import Admittance
@@ -17,7 +17,7 @@ def planar(rng: np.random.Generator) -> Arm:
     """Turn about z, then reach along the link: an RP arm in the xy plane."""
     reach = np.array([[0.0, 0, 1, 0.079], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 
-    def body(name: str, kind: str, placement: np.ndarray) -> Body:
+    def body(name: str, kind: JointKind, placement: np.ndarray) -> Body:
         inertia = np.diag([0.1, 0.1, 0.1])
         return Body(name, name + "_link", kind, placement, 1.0, np.zeros(3), inertia)
 
@@ -106,7 +106,7 @@ def test_the_torque_is_that_of_the_equation(variant: str) -> None:
     memory = rng.normal(size=6) * 0.1
     error = np.r_[goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)]
     on_world, on_world_wanted = -measured.wrench, -goal.wrench
-    A = np.diag(law.linear_admittance + law.angular_admittance)
+    A = np.diag(np.r_[law.linear_admittance, law.angular_admittance])
     shift = memory + measured.clock[PERIOD] * A @ (on_world_wanted - on_world)
     want = np.array(law.joint_stiffness) * np.linalg.solve(measured.jacobian, error + shift)
     want += slow_weight(arm, measured.q, measured.gravity) - 3.0 * measured.qd

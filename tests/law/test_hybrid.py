@@ -48,9 +48,9 @@ def test_the_torque_is_that_of_the_equation(touching: bool, variant: str) -> Non
     # The memory holds the scalar n.(what the world does - what it should do) = n.(w_D - w_s).
     force = np.r_[n, 0, 0, 0] * (memory[FORCE] + T * np.r_[n, 0, 0, 0] @ (w_D - w_s))
     position = (
-        np.diag(law.linear + law.angular) @ error
-        + np.diag(law.linear_integral + law.angular_integral) @ integral
-        + np.diag(law.linear_damping + law.angular_damping) @ (goal.twist - measured.twist)
+        np.diag(np.r_[law.linear, law.angular]) @ error
+        + np.diag(np.r_[law.linear_integral, law.angular_integral]) @ integral
+        + np.diag(np.r_[law.linear_damping, law.angular_damping]) @ (goal.twist - measured.twist)
     )
     push = 0.7 * w_D + 1.3 * (w_D - w_s) + 50.0 * force - 9.0 * measured.twist
     wrench = (one - S) @ position + S @ push

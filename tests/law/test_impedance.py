@@ -20,10 +20,10 @@ def test_the_torque_is_that_of_the_equation(n: int, variant: str) -> None:
     measured, goal, work, command = situation(rng, arm)
     error = np.r_[goal.position - measured.position, logarithm(goal.rotation @ measured.rotation.T)]
     on_world = -measured.wrench
-    Kp = np.diag(law.linear + law.angular)
-    Kv = np.diag(law.linear_damping + law.angular_damping)
-    Fq = np.diag(law.linear_compliance + law.angular_compliance)
-    Ft = np.diag(law.linear_mobility + law.angular_mobility)
+    Kp = np.diag(np.r_[law.linear, law.angular])
+    Kv = np.diag(np.r_[law.linear_damping, law.angular_damping])
+    Fq = np.diag(np.r_[law.linear_compliance, law.angular_compliance])
+    Ft = np.diag(np.r_[law.linear_mobility, law.angular_mobility])
     rate = goal.twist - measured.twist
     if variant == "printed":
         wrench = Kp @ error + Kv @ rate + on_world

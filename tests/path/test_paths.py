@@ -1,5 +1,7 @@
 """What every path promises: a goal whose parts are derivatives of each other."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -128,7 +130,7 @@ def test_joint_quintic_moves_the_tool_with_the_joints(arm: ArmData) -> None:
 
 
 def test_tool_line_is_straight_turns_and_ends_on_time(arm: ArmData) -> None:
-    path = example("tool_line", speed=None, duration=1.0, relative=True)
+    path: Any = example("tool_line", speed=None, duration=1.0, relative=True)
     start, half, end = leaders(path, arm, [0.0, 0.6, 1.1])
     way = np.array(path.target)
     np.testing.assert_allclose(half.position, start.position + way / 2, atol=1e-14)
@@ -138,7 +140,7 @@ def test_tool_line_is_straight_turns_and_ends_on_time(arm: ArmData) -> None:
 
 
 def test_tool_line_keeps_its_speed(arm: ArmData) -> None:
-    path = example("tool_line", speed=0.25, delay=0.0)
+    path: Any = example("tool_line", speed=0.25, delay=0.0)
     goals = leaders(path, arm, np.linspace(0.0, 20.0, 4001))
     speeds = [np.linalg.norm(goal.twist[:3]) for goal in goals]
     assert max(speeds) == pytest.approx(0.25, rel=1e-4)
