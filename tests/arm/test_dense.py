@@ -10,6 +10,7 @@ from forcebench.arm.chain import ARMATURE
 from forcebench.arm.dense import add_tool_wrench, factorise, solve_factorised
 from forcebench.arm.model import Arm
 from forcebench.compiled import JIT
+from forcebench.errors import ArmError
 
 DRAWS = 60 if JIT else 6
 
@@ -81,14 +82,15 @@ def test_factors_solve_and_a_bad_pivot_is_named() -> None:
     assert factorise(np.diag([1.0, np.nan, 1.0])) == 1
 
 
-def test_an_arm_without_inertia_answers_nan() -> None:
+def test_an_arm_without_inertia_is_told_so() -> None:
     from dataclasses import replace
 
     arm = random_arm(np.random.default_rng(5), 2)
     nothing = {"mass": 0.0, "inertia": np.zeros((3, 3)), "armature": 0.0}
     empty = Arm([arm.bodies[0], replace(arm.bodies[1], **nothing)], check=False)
     for method in ("dense", "recursive"):
-        assert np.isnan(empty.forward_dynamics([0, 0], [0, 0], [1, 1], method=method)).all()
+        with pytest.raises(ArmError, match="a joint feels no inertia there"):
+            empty.forward_dynamics([0, 0], [0, 0], [1, 1], method=method)
 
 
 def test_a_wrench_on_the_tool_adds_its_joint_torque() -> None:
