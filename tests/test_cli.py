@@ -89,6 +89,8 @@ def test_an_arm_is_shown_with_its_joints(tmp_path: Path) -> None:
     assert shown["joints"][0]["speed"] is None
     assert "theta6" in call("arms", "kr5").stdout
     assert "theta6" not in call("arms", "kr5", "--lint").stdout
+    assert "kr5: nothing looks wrong" in call("arms", "--lint").stdout
+    assert data_of("arms", "--lint")["kr5"] == []
     assert call("arms", str(tmp_path / "none.toml")).exit_code == 2
 
 

@@ -3,7 +3,14 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["ArmError", "ForcebenchError", "ModelWarning", "ScenarioError", "nearest"]
+__all__ = [
+    "ArmError",
+    "ForcebenchError",
+    "ModelWarning",
+    "QuestionError",
+    "ScenarioError",
+    "nearest",
+]
 
 MOST_LISTED = 40
 """Names that are listed; a file may hold a million."""
@@ -46,6 +53,13 @@ class ArmError(ForcebenchError):
 
 class ScenarioError(ForcebenchError):
     """A scenario, override or command-line value that cannot be used."""
+
+
+class QuestionError(ForcebenchError):
+    """A question that no such run can answer: a name it does not have, or a unit that does not fit.
+
+    A run may also fail to answer a good question, as when it asks for a contact that never came.
+    """
 
 
 class ModelWarning(UserWarning):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from forcebench.errors import ScenarioError
+from forcebench.errors import QuestionError, ScenarioError
 from forcebench.part.declaration import declare
 from forcebench.run.run import Channel, Run
 from forcebench.scenario.expectation import (
@@ -72,8 +72,21 @@ def test_a_run_without_an_answer_does_not_meet_it_and_says_why() -> None:
     row = judge(asked(quantity="tool.force.x at contact", value=1.0, tolerance=9.0), run_of(0.0))
     assert row.judgement == "not met"
     assert "a first contact" in row.note
-    row = judge(asked(quantity="no.such.channel at 1", judge="shown"), run_of())
-    assert row.judgement == "not met"
+
+
+@pytest.mark.parametrize("quantity", ["no.such.channel at 1", "metric nothing"])
+def test_a_name_that_no_run_has_is_a_mistake_in_the_scenario(quantity: str) -> None:
+    question = asked(quantity=quantity, judge="shown")
+    order = asked(quantity=quantity, judge="order", laws=("a", "b"))
+    gap = Gap(id="T", what="test", quantity=quantity, reason="no data")
+    for call in (
+        lambda: judge(question, run_of()),
+        lambda: judge_order(order, {"a": run_of(), "b": run_of()}),
+    ):
+        with pytest.raises(QuestionError, match=r"expect T: "):
+            call()
+    with pytest.raises(QuestionError, match=r"gap T: "):
+        gap_row(gap, run_of())
 
 
 def test_an_order_of_laws() -> None:

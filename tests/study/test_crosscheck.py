@@ -238,3 +238,24 @@ def test_a_missing_engine_says_what_to_install(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=r"pip install 'forcebench\[engines\]'"):
         engine_for(engine, load_arm("rp"))
+
+
+def test_torques_agree_from_the_first_sample_on() -> None:
+    found = crosscheck(kr5_bench("implicit", 1e-4), "pinocchio", 0.002)
+    for joint in range(1, 7):
+        torque = found[f"joint.{joint}.torque"]
+        assert torque.largest <= 1e-9 * max(1.0, torque.scale)
+    assert found["joint.2.torque"].scale > 100.0
+
+
+def test_whoever_looks_on_sees_how_far_it_is_and_may_stop_it() -> None:
+    shares: list[float] = []
+
+    def watch(share: float) -> bool:
+        shares.append(share)
+        return share < 0.5
+
+    found = crosscheck(kr5_bench("euler", 1e-4), "pinocchio", 0.002, watch)
+    assert shares == pytest.approx(np.arange(11) / 20)
+    assert found.theirs.kind == "stopped"
+    assert not found.agrees

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from forcebench.arm.model import Arm
 
 NUMBERS = ("lower", "upper", "speed", "effort", "damping", "friction", "armature", "mass")
+SOUND = "nothing looks wrong"
+UNITS = """\
+A joint that turns: rad, rad/s, N m, N m s/rad, kg m^2; one that slides: m, m/s, N, N s/m, kg.
+"""
 
 
 def arms(
@@ -26,7 +30,9 @@ def arms(
     """
     from forcebench.arm.arm_file import arm_names
 
-    if arm is None:
+    if arm is None and lint:
+        _lint(arm_names(), as_json)
+    elif arm is None:
         _list(arm_names(), as_json)
     else:
         _one(arm, lint, as_json)
@@ -57,6 +63,18 @@ def _list(names: tuple[str, ...], as_json: bool) -> None:
     show_grid(Grid("Arms", columns, rows, frozenset({"joints", "mass [kg]"})))
 
 
+def _lint(names: tuple[str, ...], as_json: bool) -> None:
+    from forcebench.arm.arm_file import load_arm
+    from forcebench.arm.lint import lint
+
+    found = {name: [str(finding) for finding in lint(load_arm(name))] for name in names}
+    if as_json:
+        show_json(found)
+        return
+    for name, findings in found.items():
+        show_text("\n".join(findings) if findings else f"{name}: {SOUND}")
+
+
 def _one(name: str, lint_only: bool, as_json: bool) -> None:
     import warnings
 
@@ -84,10 +102,11 @@ def _one(name: str, lint_only: bool, as_json: bool) -> None:
         columns = tuple(_joints(arm)[0])
         title = f"{arm.name}: {arm.description or 'arm'}, {arm.data.mass.sum():.5g} kg moving"
         show_grid(Grid(title, columns, rows, frozenset(columns[3:])))
+        show_text(UNITS)
     for finding in findings:
         show_text(str(finding))
     if not findings:
-        show_text("nothing looks wrong")
+        show_text(SOUND)
 
 
 def _joints(arm: "Arm") -> list[dict[str, Any]]:

@@ -9,10 +9,10 @@ from forcebench.commands.console import (
     AsJson,
     Set,
     finish,
+    progress_bar,
     show_grid,
     show_json,
     show_text,
-    waiting,
 )
 
 
@@ -43,8 +43,8 @@ def crosscheck(
     from forcebench.view.table import Grid, number
 
     chosen = load_scenario(scenario, read_overrides(set or []))
-    with waiting(f"{scenario} on {engine}"), located(scenario):
-        found = check(chosen, engine, seconds)
+    with progress_bar(f"{scenario} on {engine}") as progress, located(scenario):
+        found = check(chosen, engine, seconds, progress)
     if as_json:
         show_json(
             {

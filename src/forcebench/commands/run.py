@@ -55,8 +55,8 @@ def run(
     folder = None if out is None else results.folder(out)
     with progress_bar(scenario) as progress, located(scenario):
         record = chosen.run(progress, plain=plain)
-    as_published = not overrides and law is None
-    rows = judge_run(chosen, record) if as_published and record.finished else []
+        as_published = not overrides and law is None
+        rows = judge_run(chosen, record) if as_published and record.finished else []
     written: list[Path] = []
     if folder is not None:
         written = [*results.keep_run(record, rows, folder), *results.keep_plots(record, folder)]

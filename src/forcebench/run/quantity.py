@@ -33,7 +33,7 @@ from typing import Literal, NamedTuple, NoReturn
 
 import numpy as np
 
-from forcebench.errors import ForcebenchError, nearest
+from forcebench.errors import ForcebenchError, QuestionError, nearest
 from forcebench.run import response
 from forcebench.run.contact import first_contact
 from forcebench.run.metrics import metrics
@@ -264,7 +264,7 @@ def answer(run: Run, question: Question) -> Quantity:
         fitting = [name for name, (of, _) in SCALES.items() if of == unit]
         wanted = f"a unit for {'a plain number' if unit in PLAIN else unit}"
         remedy = "choose from: " + ", ".join(filter(None, [unit, *fitting]))
-        raise ForcebenchError(question.place, wanted, f"'{question.unit}'", remedy)
+        raise QuestionError(question.place, wanted, f"'{question.unit}'", remedy)
     return Quantity(value / scale, question.unit)
 
 
@@ -312,7 +312,7 @@ def _metric(run: Run, question: Question) -> Quantity:
     known = metrics(run)
     if question.name not in known:
         given = f"'{question.name}'"
-        raise ForcebenchError(question.place, "a metric", given, nearest(question.name, known))
+        raise QuestionError(question.place, "a metric", given, nearest(question.name, known))
     found = known[question.name]
     if found.value is None:
         raise ForcebenchError(question.place, f"a value for {question.name}", "none", found.doc)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from forcebench.errors import ForcebenchError, nearest
+from forcebench.errors import ForcebenchError, QuestionError, nearest
 from forcebench.run.derived import Derived, derived_channels
 from forcebench.run.names import AXES, CHANNEL, UNIT, group_members, holds_between_samples
 
@@ -284,7 +284,7 @@ class Run:
 
     def _unknown(self, name: str) -> ForcebenchError:
         given = f"'{name}'"
-        return ForcebenchError("run", "a recorded channel", given, nearest(name, self.names))
+        return QuestionError("run", "a recorded channel", given, nearest(name, self.names))
 
 
 def _slack(time: float) -> float:

@@ -6,10 +6,11 @@ from typing import Any, Literal, NamedTuple, Self, cast
 
 from pydantic import field_validator, model_validator
 
-from forcebench.errors import ForcebenchError, ScenarioError
+from forcebench.errors import ForcebenchError, QuestionError, ScenarioError
 from forcebench.part.declaration import Declaration, setting
 from forcebench.run.quantity import Quantity, measure, parse
 from forcebench.run.run import Run
+from forcebench.scenario.place import located
 
 __all__ = ["Expectation", "Gap", "Row", "failed", "gap_row", "judge", "judge_order"]
 
@@ -150,7 +151,9 @@ def failed(rows: "list[Row]") -> bool:
 def judge(expectation: Expectation, run: Run) -> Row:
     """Compare a run with what is expected; a run without an answer does not meet it."""
     try:
-        ours = _measure(expectation.quantity, run)
+        ours = _measure(expectation, run)
+    except QuestionError:
+        raise
     except ForcebenchError as error:
         ended = "" if run.finished else f"; the run {run.status.sentence or run.status.kind}"
         return _row(expectation, None, "", "not met", f"{error}{ended}")
@@ -173,7 +176,9 @@ def judge_order(expectation: Expectation, runs: Mapping[str, Run]) -> Row:
     unit = ""
     for law in expectation.laws:
         try:
-            found = _measure(expectation.quantity, runs[law])
+            found = _measure(expectation, runs[law])
+        except QuestionError:
+            raise
         except ForcebenchError as error:
             return _row(expectation, None, "", "not met", f"{law}: {error}")
         values.append(found.value)
@@ -190,7 +195,9 @@ def gap_row(gap: Gap, run: Run | None) -> Row:
     ours, unit = None, ""
     if gap.quantity and run is not None:
         try:
-            ours, unit = measure(run, gap.quantity)
+            ours, unit = _measure(gap, run)
+        except QuestionError:
+            raise
         except ForcebenchError:
             ours = None
     assumed = f" Assumed: {gap.assumption}" if gap.assumption else ""
@@ -200,9 +207,11 @@ def gap_row(gap: Gap, run: Run | None) -> Row:
     )
 
 
-def _measure(quantity: str, run: Run) -> Quantity:
-    if quantity != WALL:
-        return measure(run, quantity)
+def _measure(asked: Expectation | Gap, run: Run) -> Quantity:
+    if asked.quantity != WALL:
+        slot = "expect" if isinstance(asked, Expectation) else "gap"
+        with located(f"{slot} {asked.id}"):
+            return measure(run, asked.quantity)
     if run.meta.wall_seconds is None:
         raise ForcebenchError("quantity 'wall'", "a run that was timed", "none")
     return Quantity(run.meta.wall_seconds, "s")

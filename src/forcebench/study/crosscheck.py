@@ -16,7 +16,7 @@ from forcebench.arm.chain import Vector
 from forcebench.bench.bench import Bench, whole
 from forcebench.bench.status import Ending
 from forcebench.errors import ForcebenchError, ScenarioError, nearest
-from forcebench.scenario.scenario import Scenario
+from forcebench.scenario.scenario import Progress, Scenario
 from forcebench.study.engine import Engine, EngineName, engine_for
 from forcebench.study.twin_loop import TwinLoop
 
@@ -93,7 +93,10 @@ class CrossCheck:
 
 
 def crosscheck(
-    bench: Bench | Scenario, engine: EngineName, seconds: float | None = None
+    bench: Bench | Scenario,
+    engine: EngineName,
+    seconds: float | None = None,
+    progress: Progress | None = None,
 ) -> CrossCheck:
     """Run ``bench`` as usual and on another engine's dynamics, and compare every channel.
 
@@ -101,6 +104,7 @@ def crosscheck(
         bench: a scenario, or a bench, which is left as it was and checked from where it is.
         engine: ``pinocchio`` or ``mujoco``.
         seconds: how long; as long as the scenario runs when left out.
+        progress: called with the share that is done; answering ``False`` stops the other engine.
     """
     if isinstance(bench, Bench):
         ours = bench
@@ -109,10 +113,12 @@ def crosscheck(
         seconds = bench.duration if seconds is None else seconds
     if seconds is None:
         raise ScenarioError("crosscheck: seconds", "how long to run", "nothing", "give seconds=1.0")
-    return compare_with(ours, engine_for(engine, ours.plant), seconds)
+    return compare_with(ours, engine_for(engine, ours.plant), seconds, progress)
 
 
-def compare_with(bench: Bench, engine: Engine, seconds: float) -> CrossCheck:
+def compare_with(
+    bench: Bench, engine: Engine, seconds: float, progress: Progress | None = None
+) -> CrossCheck:
     """Compare ``bench`` with the same bench on ``engine``, whatever arm that engine holds."""
     ticks = whole(seconds, bench.plan.period, "crosscheck: seconds", "ticks")
     twin = TwinLoop(bench, engine)
@@ -124,7 +130,7 @@ def compare_with(bench: Bench, engine: Engine, seconds: float) -> CrossCheck:
     between = perf_counter()
     bench.load(saved)
     bench.samples, bench.status = samples, status
-    other, theirs = twin.run(ticks)
+    other, theirs = twin.run(ticks, progress)
     done = perf_counter()
     rows = min(record.shape[0], other.shape[0])
     return CrossCheck(

@@ -13,6 +13,7 @@ from forcebench.bench.bench import Bench
 from forcebench.bench.slots import slot_function
 from forcebench.bench.status import Ending, Stop, ending
 from forcebench.part.contracts import AGE, PERIOD, TIME, Work, blank
+from forcebench.scenario.scenario import Progress
 from forcebench.study.engine import Engine
 from forcebench.study.twin_physics import TwinPhysics
 
@@ -35,16 +36,21 @@ class TwinLoop:
         self._laws = [(slot_function(law, False), law.table(n)) for law in bench.laws]
         self._columns = np.array([channel.place for channel in bench.channels])
 
-    def run(self, ticks: int) -> tuple[Vector, Ending]:
+    def run(self, ticks: int, progress: Progress | None = None) -> tuple[Vector, Ending]:
         """Do ``ticks`` ticks; returns the samples, one of the present moment last, and the end."""
         state, plan = self.state, self.plan
         samples: list[Vector] = []
         self._physics.begin()
-        for _ in range(ticks):
+        for tick in range(ticks):
             now = float(state.ticks[0]) * plan.period
+            if progress is not None and progress(tick / ticks) is False:
+                return self._samples(samples), ending(Stop.STOPPED, now, "")
+            first = state.switch[0] < 0.0
             stop = self._control(now)
             if stop is not Stop.FINISHED:
                 return self._samples(samples), ending(stop, now, "")
+            if first:
+                self._physics.try_drive()
             if plan.every > 0 and int(state.ticks[0]) % plan.every == 0:
                 samples.append(state.buffer[self._columns])
             for step in range(plan.steps):

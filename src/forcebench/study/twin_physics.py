@@ -184,12 +184,18 @@ class TwinPhysics:
         tally[WORK] += 0.5 * step * (tally[POWER] + power)
         tally[POWER], tally[TOUCHING] = power, contacts
 
+    def try_drive(self) -> None:
+        """Let the drive answer the first command, for the first sample."""
+        self._ask_drive(self.state.memory.drive.copy())
+
     def _drive(self) -> None:
+        self._ask_drive(self.state.memory.drive)
+
+    def _ask_drive(self, memory: Vector) -> None:
         state = self.state
         self._drive_slot(
-            self._drive_rows, self._plant, state.truth, state.command, state.memory.drive,
-            state.truth.torque,
-        )  # fmt: skip
+            self._drive_rows, self._plant, state.truth, state.command, memory, state.truth.torque
+        )
 
     def _acceleration(self, q: Vector, qd: Vector, wrench: Vector) -> Vector:
         """``M a = tau + passive - bias + J^T w`` at the state the engine is placed at."""
