@@ -95,8 +95,10 @@ def test_an_order_of_laws() -> None:
     assert judge_order(rising, runs).judgement == "met"
     assert judge_order(rising, runs).published == "a < b < c"
     assert judge_order(asked(judge="order", laws=("b", "a")), runs).judgement == "not met"
-    unknown = asked(judge="order", laws=("a", "b"), quantity="no.channel at 1")
-    assert judge_order(unknown, runs).judgement == "not met"
+    unanswered = asked(judge="order", laws=("a", "b"), quantity="tool.force.x at 9")
+    row = judge_order(unanswered, runs)
+    assert (row.judgement, row.ours) == ("not met", None)
+    assert row.note.startswith("a: ")
 
 
 @pytest.mark.parametrize(
