@@ -314,5 +314,17 @@ def test_every_field_has_a_doc_and_bounds_that_its_default_keeps(kind: type[Part
     assert kind.model_config.get("frozen")
     assert kind.model_config.get("extra") == "forbid"
     known = {"velocity", "wrench", "hand", "goal.joint", "goal.tool", "goal.wrench", "torque",
-             "position"}  # fmt: skip
+             "position", "proximity"}  # fmt: skip
     assert kind.needs | kind.gives <= known
+
+
+@every_case
+def test_what_it_shows_is_in_its_memory_and_said_in_words(
+    kind: type[Part], arguments: dict[str, Any]
+) -> None:
+    part = made(kind, arguments)
+    shown = part.shows(6)
+    assert len({one.name for one in shown}) == len(shown)
+    assert all(0 <= one.place < part.memory_size(6) for one in shown)
+    assert all(one.unit and one.doc for one in shown)
+    assert all(bool(one.warning) == (one.most is not None) for one in shown)

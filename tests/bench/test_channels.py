@@ -5,13 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from bench_helper import KR5_START, channel, kr5
+from bench_helper import KR5_START, Counting, channel, kr5, unlisted
 from forcebench.arm.arm_file import load_arm
-from forcebench.bench.bench import Bench
+from forcebench.bench.bench import Bench, Timing
 from forcebench.bench.channels import channels, columns
 from forcebench.hand.profile import Profile
 from forcebench.law.joint_pd_gravity import JointPdGravity
 from forcebench.law.zero import Zero
+from forcebench.part.contracts import FAR
+from forcebench.part.declaration import Shown
 from forcebench.path.joint_quintic import JointQuintic
 from forcebench.world.plane import Plane
 
@@ -30,7 +32,7 @@ def test_names_are_unique_and_places_lie_in_the_state() -> None:
 
 def test_units_follow_the_kind_of_the_joint() -> None:
     bench = Bench(load_arm("rp"), Zero(), q=[0.0, 0.5])
-    units = {one.name: one.unit for one in channels(bench.arm, bench.state)}
+    units = {one.name: one.unit for one in channels(bench.arm, bench.state, {})}
     assert [units[f"joint.{i}.position"] for i in (1, 2)] == ["rad", "m"]
     assert [units[f"joint.{i}.speed"] for i in (1, 2)] == ["rad/s", "m/s"]
     assert [units[f"joint.{i}.acceleration"] for i in (1, 2)] == ["rad/s^2", "m/s^2"]
@@ -80,3 +82,44 @@ def test_the_acceleration_is_that_of_the_step_before() -> None:
         speed = channel(bench, f"joint.{i}.speed")
         acceleration = channel(bench, f"joint.{i}.acceleration")
         np.testing.assert_allclose(np.diff(speed), 1e-3 * acceleration[1:], rtol=1e-9, atol=1e-15)
+
+
+@unlisted
+class Telling(Counting):
+    """Counts as its base does, and shows it."""
+
+    def shows(self, n: int) -> tuple[Shown, ...]:
+        return (
+            Shown("calls", "1", "calls so far", 0, 4.0, "call it less often"),
+            Shown("joint.1.calls", "1", "the same", 0),
+        )
+
+
+Telling.equation(Counting.function)
+
+
+def test_a_part_shows_numbers_of_its_memory() -> None:
+    bench = Bench(kr5(), [Telling(), Telling()], q=KR5_START)
+    bench.advance(0.006)
+    np.testing.assert_array_equal(channel(bench, "law.calls"), np.arange(1.0, 8.0))
+    assert not channel(bench, "law.1.calls").any()
+    shown = {one.name: one for one in bench.channels}
+    assert shown["law.calls"].most == 4.0
+    assert shown["law.calls"].warning == "call it less often"
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "euler"])
+def test_the_gap_is_the_way_to_the_nearest_surface(integrator: str) -> None:
+    arm = kr5()
+    tool = arm.pose(KR5_START)[:3, 3]
+    near = Plane(point=tuple(tool - [0, 0, 0.01]), stiffness=1e5)
+    far = Plane(point=(tool[0] + 0.5, 0.0, 0.0), normal=(-1, 0, 0), stiffness=1e5)
+    timing = Timing(step=1e-4, integrator=integrator)
+    bench = Bench(arm, Zero(), q=KR5_START, world=[far, near], timing=timing)
+    bench.advance(0.07)
+    gap, height = channel(bench, "tool.gap"), channel(bench, "tool.position.z")
+    assert gap.min() < 0.0 < gap[0]
+    np.testing.assert_allclose(gap, height - (tool[2] - 0.01), atol=1e-6)
+    free = Bench(arm, Zero(), q=KR5_START, timing=timing)
+    free.advance(0.01)
+    assert (channel(free, "tool.gap") == FAR).all()

@@ -184,6 +184,13 @@ class Bench:
 
     def _check_needs(self) -> None:
         """Match what parts need with what others give."""
+        missing = sorted(self.path.needs - self.sense.gives)
+        if missing:
+            raise ScenarioError(
+                f"path {self.path.kind}", f"a sense that gives {missing[0]}",
+                f"sense {self.sense.kind}",
+                "choose another sense ('forcebench parts' lists what each gives)",
+            )  # fmt: skip
         from_sense_and_path = self.sense.gives | self.path.gives
         for law in self.laws:
             missing = sorted(law.needs - from_sense_and_path)
@@ -262,7 +269,11 @@ class Bench:
         control_parts = (self.sense, self.path, *self.laws)
         plain_control = plain or not all(type(part).compiles for part in control_parts)
         self._loop = loop_for(timing.integrator, plain_physics, plain_control)
-        self.channels: list[Channel] = channels(self.arm, self.state)
+        shown: dict[str, Sequence[Part]] = {
+            "sense": (self.sense,), "path": (self.path,), "law": self.laws,
+            "drive": (self.drive,), "world": self.worlds, "hand": (self.hand,),
+        }  # fmt: skip
+        self.channels: list[Channel] = channels(self.arm, self.state, shown)
         self._columns = columns(self.channels)
 
     def _start(self, q: Vector, qd: ArrayLike | None) -> None:

@@ -1,5 +1,6 @@
 """What can be recorded: a name, a unit and a place in the state for every channel."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from forcebench.arm.chain import Vector
 from forcebench.arm.model import Arm
 from forcebench.bench.state import COUNT, FIRST, PEAK, PEAK_TIME, WORK, State
+from forcebench.part.declaration import Part
 
 __all__ = ["Channel", "channels"]
 
@@ -21,6 +23,9 @@ class Channel(NamedTuple):
     doc: str
     place: int
     """Where it is in the state's buffer."""
+    most: float | None = None
+    """A run in which it goes beyond this, up or down, carries ``warning``."""
+    warning: str = ""
 
 
 def _place(state: State, view: Vector) -> int:
@@ -29,8 +34,8 @@ def _place(state: State, view: Vector) -> int:
     return start // state.buffer.itemsize
 
 
-def channels(arm: Arm, state: State) -> list[Channel]:
-    """Every channel of a bench with this arm, ``time`` first."""
+def channels(arm: Arm, state: State, parts: Mapping[str, Sequence[Part]]) -> list[Channel]:
+    """Every channel of a bench with this arm, ``time`` first; ``parts`` by slot show theirs."""
     found = [Channel("time", "s", "time", _place(state, state.truth.clock))]
 
     def joints(pattern: str, view: Vector, doc: str, rate: str = "", force: bool = False) -> None:
@@ -63,6 +68,8 @@ def channels(arm: Arm, state: State) -> list[Channel]:
     joints("joint.{}.torque", truth.torque, "drive torque in the step before", force=True)
     joints("joint.{}.command", state.command.torque, "commanded torque", force=True)
     vector("tool.position", truth.position, "m", "tool point")
+    gap = "tool point to the nearest surface, negative inside"
+    found.append(Channel("tool.gap", "m", gap, _place(state, truth.gap)))
     rotation("tool.rotation", truth.rotation, "orientation of the tool")
     vector("tool.velocity", truth.twist, "m/s", "velocity of the tool point")
     vector("tool.turning", truth.twist, "rad/s", "angular velocity of the tool", 3)
@@ -83,7 +90,23 @@ def channels(arm: Arm, state: State) -> list[Channel]:
         Channel("contact.peak_time", "s", "when that was", tally + PEAK_TIME),
         Channel("contact.work", "J", "energy given to the world so far", tally + WORK),
     ]
+    for slot, kind in parts.items():
+        found += _shown(slot, kind, arm.n, state)
     return found
+
+
+def _shown(slot: str, parts: Sequence[Part], n: int, state: State) -> Iterator[Channel]:
+    """What the parts of a slot show of their memory; laws have theirs side by side."""
+    memory: Vector = getattr(state.memory, slot)
+    start = _place(state, memory)
+    for number, part in enumerate(parts):
+        stem = slot if number == 0 else f"{slot}.{number}"
+        for shown in part.shows(n):
+            name = shown.name if shown.name.startswith("joint.") else f"{stem}.{shown.name}"
+            yield Channel(
+                name, shown.unit, shown.doc, start + shown.place, shown.most, shown.warning
+            )
+        start += memory.shape[1] if slot == "law" else part.memory_size(n)
 
 
 def columns(found: list[Channel]) -> Vector:

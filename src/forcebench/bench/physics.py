@@ -269,6 +269,7 @@ def settle(
     slots.hand(at.hand_rows, time, at.tool, at.live, at.hand_memory, at.hand)
     slots.world(at.world_rows, time, at.tool, at.world_memory, at.touch)
     copy_vector(scratch.touch.wrench, truth.wrench)
+    truth.gap[0] = scratch.touch.gap[0]
     take_stock(time, step, truth, scratch.touch.contacts[0], state.tally)
 
 

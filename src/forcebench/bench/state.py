@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from forcebench.arm.recursive import FOLD_WIDTH
 from forcebench.part.contracts import (
+    FAR,
     Command,
     Goal,
     Measured,
@@ -173,6 +174,8 @@ def blank_state(n: int, memory: dict[str, int]) -> State:
 def blank_scratch(n: int, memory: dict[str, int]) -> Scratch:
     """Scratch space for ``n`` joints."""
     zeros = np.zeros
+    touch: Touch = blank(Touch, n)
+    touch.gap[0] = FAR  # of a world that does not tell
     return Scratch(
         folds=zeros((n, FOLD_WIDTH)),
         matrix=zeros((n, n)) if n < 4000 else zeros((1, 1)),
@@ -194,7 +197,7 @@ def blank_scratch(n: int, memory: dict[str, int]) -> Scratch:
         probe=blank(Truth, n),
         foot=Motion(np.eye(3), zeros(3), zeros(6), zeros(6)),
         tool=blank(Tool, n),
-        touch=blank(Touch, n),
+        touch=touch,
         world=zeros(memory.get("world", 0)),
         hand=zeros(memory.get("hand", 0)),
         drive=zeros(memory.get("drive", 0)),

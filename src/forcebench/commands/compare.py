@@ -66,6 +66,9 @@ def compare(
         show_grid(metrics_grid({law: results.key_metrics(one) for law, one in runs.items()}))
         ends = tuple((law, one.status.sentence or one.status.kind) for law, one in runs.items())
         show_grid(Grid("How each run ended", ("law", "ending"), ends))
+        for law, one in runs.items():
+            for warning in one.meta.warnings:
+                show_text(f"warning: {law}: {warning}")
         if folder is not None:
             show_text(results.wrote(written, folder))
     if any(one.status.kind == "stopped" for one in runs.values()):

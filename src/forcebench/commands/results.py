@@ -46,6 +46,7 @@ def run_data(run: "Run", rows: "Sequence[Row]" = ()) -> dict[str, Any]:
         "seed": run.meta.seed,
         "wall_seconds": run.meta.wall_seconds,
         "samples": run.samples,
+        "warnings": run.meta.warnings,
         "metrics": metrics_data(run),
         "expectations": [row._asdict() for row in rows],
     }

@@ -70,6 +70,8 @@ def run(
         show_grid(metrics_grid({record.meta.law: results.key_metrics(record)}))
         if rows:
             show_grid(results.rows_grid(rows, "Expected"))
+        for warning in record.meta.warnings:
+            show_text(f"warning: {warning}")
         if folder is not None:
             show_text(results.wrote(written, folder))
     if record.status.kind == "stopped":

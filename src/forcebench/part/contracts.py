@@ -26,6 +26,7 @@ from forcebench.arm.kinematics import LINK_WIDTH, PLACED
 
 __all__ = [
     "AGE",
+    "FAR",
     "PERIOD",
     "SLOTS",
     "TIME",
@@ -51,6 +52,9 @@ SLOTS = ("base", "sense", "path", "law", "drive", "world", "hand")
 
 TIME, PERIOD, AGE = 0, 1, 2
 """Places in a ``clock``: time [s], time between calls [s], time since the law took over [s]."""
+
+FAR = 1e6
+"""[m] The gap to a world that has no surface, or whose part does not tell."""
 
 
 class Truth(NamedTuple):
@@ -79,6 +83,8 @@ class Truth(NamedTuple):
     """(3,) free-fall acceleration less that of the foot, base axes [m/s^2]."""
     links: Vector
     """(n, LINK_WIDTH) where the links are: the kinematics of ``q``, and scratch behind them."""
+    gap: Vector
+    """(1,) from the tool point to the nearest surface, negative inside it; FAR if none [m]."""
 
 
 class Measured(NamedTuple):
@@ -100,6 +106,8 @@ class Measured(NamedTuple):
     """(3,) apparent gravity in base axes."""
     links: Vector
     """(n, 18) where the links are at the measured ``q``; see :mod:`forcebench.arm.kinematics`."""
+    gap: Vector
+    """(1,) from the tool point to the nearest surface, as a proximity sensor gives it [m]."""
 
 
 class Goal(NamedTuple):
@@ -160,12 +168,14 @@ class Touch(NamedTuple):
     """(6, 6) minus the change of wrench per twist."""
     contacts: Vector
     """(1,) number of places that touch."""
+    gap: Vector
+    """(1,) from the tool point to the nearest surface, negative inside it [m]."""
 
 
 _FIXED: dict[str, tuple[int, ...]] = {
     "clock": (3,), "rotation": (3, 3), "position": (3,), "twist": (6,), "wrench": (6,),
     "hand": (6,), "gravity": (3,), "mode": (1,), "acceleration": (6,), "stiffness": (6, 6),
-    "damping": (6, 6), "contacts": (1,), "task": (6, 6), "tools": (8, 6),
+    "damping": (6, 6), "contacts": (1,), "gap": (1,), "task": (6, 6), "tools": (8, 6),
 }  # fmt: skip
 
 

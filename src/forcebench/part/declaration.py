@@ -10,6 +10,7 @@ from typing import (
     Annotated,
     Any,
     ClassVar,
+    NamedTuple,
     Self,
     TypeAlias,
     TypeVar,
@@ -37,6 +38,7 @@ __all__ = [
     "PerJoint",
     "Points",
     "Sense",
+    "Shown",
     "World",
     "Wrench",
     "declare",
@@ -199,6 +201,21 @@ def _counted(kind: type[Declaration], name: str) -> str:
     return f"{count} values, or one for all" if info.metadata else f"{count} values"
 
 
+class Shown(NamedTuple):
+    """A number in a part's memory that is worth recording: the channel it becomes."""
+
+    name: str
+    """``joint.2.current``, or a word: ``phase`` of a path becomes ``path.phase``."""
+    unit: str
+    doc: str
+    place: int
+    """Where it is in the memory of the part."""
+    most: float | None = None
+    """A run in which it goes beyond this, up or down, ends with ``warning``."""
+    warning: str = ""
+    """What that means and what to do."""
+
+
 class Part(Declaration):
     """What every part shares: a slot, a kind, what it needs and gives, a table and a function.
 
@@ -258,6 +275,10 @@ class Part(Declaration):
     def memory_size(self, n: int) -> int:
         """How many numbers the part keeps between calls, for an arm of ``n`` joints."""
         return 0
+
+    def shows(self, n: int) -> tuple[Shown, ...]:
+        """Which numbers of its memory a run records."""
+        return ()
 
     def table(self, n: int) -> Vector:
         """The part's parameters, a row per field; a missing value is not-a-number.

@@ -41,4 +41,4 @@ def group_members(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 def holds_between_samples(name: str) -> bool:
     """Whether a channel steps from sample to sample instead of going along a line."""
-    return name == "law.mode" or name.startswith("contact.")
+    return name in ("law.mode", "path.phase") or name.startswith("contact.")

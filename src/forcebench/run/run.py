@@ -73,6 +73,8 @@ class RunMeta:
     law: str = ""
     engine: str = ""
     wall_seconds: float | None = None
+    warnings: tuple[str, ...] = ()
+    """What went beyond what its part allows for, in sentences."""
     date: str = ""
     """Only what the caller passes: a run made twice is the same run."""
 
@@ -87,7 +89,7 @@ def as_meta(given: "RunMeta | Mapping[str, Any]") -> RunMeta:
             raise ForcebenchError(
                 "run: meta", "a field of RunMeta", f"'{key}'", nearest(str(key), known)
             )
-    return RunMeta(**given)
+    return RunMeta(**{**given, "warnings": tuple(given.get("warnings", ()))})
 
 
 class Run:
@@ -201,7 +203,8 @@ class Run:
     def at(self, name: str, time: float) -> float:
         """Value of one channel at ``time`` [s]: the sample, or a straight line between two.
 
-        ``law.mode`` and the tallies ``contact.*`` hold their last value between samples.
+        ``law.mode``, ``path.phase`` and the tallies ``contact.*`` hold their last value between
+        samples.
         """
         values, index = self.series(name), self._index(time)
         if index is not None:

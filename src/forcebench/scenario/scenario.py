@@ -148,6 +148,7 @@ class Scenario(Declaration):
         start = perf_counter()
         status = _advance(bench, ticks, progress)
         wall = perf_counter() - start
+        channels, data = _recorded(bench)
         meta = RunMeta(
             scenario=self.resolved(),
             version=__version__,
@@ -156,8 +157,8 @@ class Scenario(Declaration):
             law=", ".join(self.law),
             engine="forcebench",
             wall_seconds=wall,
+            warnings=_warnings(channels, data),
         )
-        channels, data = _recorded(bench)
         return Run(channels, data, meta, status)
 
 
@@ -191,6 +192,22 @@ def _advance(bench: Bench, ticks: int, progress: Progress | None) -> Ending:
         if progress is not None and progress(done / ticks) is False and done < ticks:
             return ending(Stop.STOPPED, bench.time, "")
     return bench.status
+
+
+def _warnings(channels: list[Channel], data: Values) -> tuple[str, ...]:
+    """A sentence for every channel that went beyond what its part allows for."""
+    said: list[str] = []
+    for place, channel in enumerate(channels):
+        if channel.most is None:
+            continue
+        size = np.abs(data[:, place])
+        over = np.flatnonzero(size > channel.most)
+        if over.size:
+            said.append(
+                f"{channel.name} reached {size.max():.4g} {channel.unit}, above {channel.most:g} "
+                f"from {data[over[0], 0]:.4g} s: {channel.warning}"
+            )
+    return tuple(said)
 
 
 def _recorded(bench: Bench) -> tuple[list[Channel], Values]:

@@ -8,7 +8,7 @@ from forcebench.part.declaration import Sense
 class Exact(Sense):
     """``measured = truth``."""
 
-    gives = frozenset({"velocity", "wrench", "hand"})
+    gives = frozenset({"velocity", "wrench", "hand", "proximity"})
 
 
 @Exact.equation
@@ -24,6 +24,7 @@ def exact(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Mea
             d[k], d[k + 1], d[k + 2], d[k + 3], d[k + 4], d[k + 5] = a, b, c, e, f, g
         for k in range(6):
             measured.jacobian[k, i] = truth.jacobian[k, i]
+    measured.gap[0] = truth.gap[0]
     for i in range(3):
         measured.position[i] = truth.position[i]
         measured.gravity[i] = truth.gravity[i]

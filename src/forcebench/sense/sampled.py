@@ -30,7 +30,7 @@ class Sampled(Sense):
     Source: Astrom and Wittenmark 1997, Computer-Controlled Systems, section 2.3.
     """
 
-    gives = frozenset({"velocity", "wrench", "hand"})
+    gives = frozenset({"velocity", "wrench", "hand", "proximity"})
 
     position_counts: PerJoint = setting(
         0.0, unit="1/rad or 1/m", least=0.0, doc="Encoder counts per rad or m; 0 is continuous."
@@ -292,6 +292,7 @@ def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: M
         kinematics(arm, measured.q, measured.links, measured.rotation, measured.position)
         jacobian(arm, measured.links, measured.position, measured.jacobian)
         tool_twist(measured.jacobian, measured.qd, measured.twist)
+    measured.gap[0] = truth.gap[0]
     for i in range(3):
         measured.gravity[i] = truth.gravity[i]
     if _forces_are_exact(rows):

@@ -35,7 +35,7 @@ from forcebench.bench.state import (
 )
 from forcebench.bench.status import Stop
 from forcebench.errors import ScenarioError
-from forcebench.part.contracts import Tool, Touch, blank
+from forcebench.part.contracts import FAR, Tool, Touch, blank
 from forcebench.study.engine import Engine, felt_gravity
 
 __all__ = ["TwinPhysics"]
@@ -70,6 +70,7 @@ class TwinPhysics:
         self._plant = bench.plant.data
         self._tool: Tool = blank(Tool, n)
         self._touch: Touch = blank(Touch, n)
+        self._touch.gap[0] = FAR
         self._trial_world = np.zeros_like(self.state.memory.world)
         self._trial_hand = np.zeros_like(self.state.memory.hand)
         self._drive_slot = slot_function(bench.drive, False)
@@ -169,6 +170,7 @@ class TwinPhysics:
     def _count(self, time: float, step: float) -> None:
         """Phases of contact, the peak force, and the work done on the world (trapezoids)."""
         truth, tally = self.state.truth, self.state.tally
+        truth.gap[0] = self._touch.gap[0]
         contacts, touched = float(self._touch.contacts[0]), float(tally[TOUCHING])
         if contacts == 0.0 and touched == 0.0:
             return

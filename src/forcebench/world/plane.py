@@ -5,7 +5,7 @@ import math
 from pydantic import ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from forcebench.part.contracts import Table, Tool, Touch, Vector
+from forcebench.part.contracts import FAR, Table, Tool, Touch, Vector
 from forcebench.part.declaration import World, setting
 
 Axes = tuple[float, float, float]
@@ -104,6 +104,7 @@ def plane(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) ->
     contacts = 0
     for i in range(6):
         touch.wrench[i] = 0.0
+    touch.gap[0] = FAR
     for surface in range(rows.shape[0] // FIELDS):
         row = surface * FIELDS
         at = surface * SIZE
@@ -122,6 +123,7 @@ def plane(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) ->
             if remembers:
                 memory[at + PLACE + i] = place
                 memory[at + PULL + i] = speed
+        touch.gap[0] = min(touch.gap[0], -depth)
         slope = rows[row + ROW.stiffness, 0]
         # A step that starts apart touches for a share of it, on a straight way; friction and damper
         # count for that share only, so that the wrench does not jump with the depth.

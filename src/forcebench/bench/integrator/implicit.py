@@ -422,6 +422,7 @@ def implicit(
         truth.q[i] += h * truth.qd[i]
     copy_vector(scratch.world, state.memory.world)
     contacts = scratch.touch.contacts[0]
+    truth.gap[0] = scratch.touch.gap[0]
     slots.base(at.base_rows, time + h, at.motion)
     locate(plant, state.motion, truth, scratch.gravity)
     as_tool(truth, scratch.tool)
