@@ -20,7 +20,7 @@ from sizes import size
 HERE = Path(__file__).parent
 COMMANDS = (
     "list", "show", "run", "compare", "verify", "arms", "parts", "schema", "crosscheck", "rates",
-    "export run", "export arm",
+    "sweep", "export run", "export arm",
 )  # fmt: skip
 
 EXPECT = """
@@ -328,3 +328,24 @@ def test_ctrl_c_ends_cleanly_and_keeps_what_was_recorded(tmp_path: Path) -> None
     run = Run.load(out / "run.parquet")
     assert run.status.kind == "stopped"
     assert 0.002 <= run.time[-1] < 0.01
+
+
+def test_a_sweep_is_a_table_of_runs(tmp_path: Path) -> None:
+    file = scenario_file(tmp_path)
+    out = tmp_path / "out"
+    asked = ("--over", "bench.step=[1e-3, 5e-4]", "--ask", "final joint.1.position")
+    result = call("sweep", file, *asked, "--out", str(out))
+    assert result.exit_code == 0, result.output
+    assert "2 runs: 2 finished" in result.stdout
+    assert {path.name for path in out.iterdir()} == {"study.csv", "map_1.png", "map_1.svg",
+                                                     "map_1.pdf"}  # fmt: skip
+    trials = data_of("sweep", file, *asked)["trials"]
+    assert [one["set"] for one in trials] == [{"bench.step": 1e-3}, {"bench.step": 5e-4}]
+    for wrong, sentence in (
+        (("--over", "bench.step=1e-3"), "--over bench.step: expected a list of values, got 0.001"),
+        (("--over", "bench.stp=[1e-3]"), "did you mean 'step'?"),
+        (("--over", "bench.step=[1e-3]", "--ask", "biggest"), "quantity 'biggest', word 1"),
+    ):
+        result = call("sweep", file, *wrong)
+        assert result.exit_code == 2
+        assert sentence in result.output

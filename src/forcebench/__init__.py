@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from forcebench.scenario.front import compare, simulate
     from forcebench.scenario.load import load_scenario
     from forcebench.scenario.scenario import Scenario
+    from forcebench.study.sweep import Study, sweep
     from forcebench.version import __version__
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Sense",
+    "Study",
     "Table",
     "Timing",
     "Vector",
@@ -67,6 +69,7 @@ __all__ = [
     "save_arm",
     "setting",
     "simulate",
+    "sweep",
 ]
 
 _HOMES = {
@@ -80,6 +83,7 @@ _HOMES = {
     "scenario.front": ("compare", "simulate"),
     "scenario.load": ("load_scenario",),
     "scenario.scenario": ("Scenario",),
+    "study.sweep": ("Study", "sweep"),
     "version": ("__version__",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

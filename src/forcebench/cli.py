@@ -15,6 +15,7 @@ from forcebench.commands.look import list_scenarios, schema, show
 from forcebench.commands.parts import parts
 from forcebench.commands.rates import rates
 from forcebench.commands.run import run
+from forcebench.commands.sweep import sweep
 from forcebench.commands.verify import verify
 from forcebench.errors import ForcebenchError
 
@@ -58,7 +59,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 add_command(app, "list", list_scenarios)
-for command in (show, run, compare, verify, arms, parts, schema, crosscheck, rates):
+for command in (show, run, compare, verify, arms, parts, schema, crosscheck, rates, sweep):
     add_command(app, command.__name__, command)
 app.add_typer(export)
 

@@ -14,6 +14,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from pickle import UnpicklingError
+from threading import RLock
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
@@ -313,9 +314,18 @@ class _Levels(event.Listener):
         numba.config.OPT = self._outer.pop()
 
 
+_COMPILING = RLock()
+"""Numba's options are those of the whole process, so one thread at a time compiles."""
+
+
 @contextmanager
 def _options() -> Generator[None]:
     """Pack arithmetic within an iteration only: loops here are short, and it compiles faster."""
+    with _COMPILING:
+        yield from _set_options()
+
+
+def _set_options() -> Generator[None]:
     config = numba.config
     kept = config.LOOP_VECTORIZE, config.SLP_VECTORIZE
     config.LOOP_VECTORIZE, config.SLP_VECTORIZE = 0, 1

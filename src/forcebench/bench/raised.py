@@ -4,6 +4,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock, get_ident
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,36 @@ __all__ = ["said", "watched"]
 
 PACKAGE = Path(__file__).parent.parent
 
+_lock = Lock()
+_watchers: dict[int, tuple[State, list[BaseException]]] = {}
+"""By thread: the state of the loop that runs there, and what its parts raised."""
+_before: Any = None
+
+
+def _note(report: Any) -> None:
+    """Take what compiled code reports in a thread with a loop; other reports go on as before."""
+    if "numba" not in str(report.object) or get_ident() not in _watchers:
+        _before(report)
+        return
+    state, raised = _watchers[get_ident()]
+    raised.append(report.exc_value)
+    state.truth.q[:] = np.nan
+    state.command.torque[:] = np.nan
+
+
+def _watch(watcher: tuple[State, list[BaseException]] | None) -> Any:
+    """Make this the watcher of the present thread, or take it away; returns the one before."""
+    global _before
+    with _lock:
+        if not _watchers:
+            _before, sys.unraisablehook = sys.unraisablehook, _note
+        outer = _watchers.pop(get_ident(), None)
+        if watcher is not None:
+            _watchers[get_ident()] = watcher
+        if not _watchers:
+            sys.unraisablehook = _before
+        return outer
+
 
 @contextmanager
 def watched(state: State) -> Generator[list[BaseException]]:
@@ -25,17 +56,7 @@ def watched(state: State) -> Generator[list[BaseException]]:
     """
     raised: list[BaseException] = []
     kept = state.truth.q.copy()
-    before = sys.unraisablehook
-
-    def note(report: Any) -> None:
-        if "numba" not in str(report.object):
-            before(report)
-            return
-        raised.append(report.exc_value)
-        state.truth.q[:] = np.nan
-        state.command.torque[:] = np.nan
-
-    sys.unraisablehook = note
+    outer = _watch((state, raised))
     try:
         yield raised
     except ForcebenchError:
@@ -43,7 +64,7 @@ def watched(state: State) -> Generator[list[BaseException]]:
     except Exception as error:  # a plain part is the user's own: anything may be wrong in it
         raised.append(error)
     finally:
-        sys.unraisablehook = before
+        _watch(outer)
     if raised:
         state.truth.q[:] = kept
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from forcebench.run.metrics import Metric
     from forcebench.run.run import Run
     from forcebench.scenario.expectation import Row
+    from forcebench.study.sweep import Study
     from forcebench.view.table import Grid
 
 KEY_METRICS = (
@@ -118,6 +119,37 @@ def keep_comparison(runs: "Mapping[str, Run]", path: Path) -> list[Path]:
     return save_figures(
         {"compare": plots.plot_compare(drawn), "force": plots.plot_force(drawn)}, path
     )
+
+
+def study_grid(study: "Study", most: int) -> "Grid":
+    """The trials of a study as a table, cut after so many rows."""
+    from forcebench.view.table import Grid, number
+
+    names, rows = study.table()
+    shown = tuple(
+        tuple(cell if isinstance(cell, str) else number(_plain(cell)) for cell in row)
+        for row in rows[:most]
+    )
+    title = "Study" if len(rows) <= most else f"Study, {most} of {len(rows)} runs"
+    return Grid(title, names, shown, frozenset(names[len(study.over) + 1 :]))
+
+
+def _plain(cell: Any) -> float | str | None:
+    """A cell as a number, or as words where it is none."""
+    number_like = isinstance(cell, (int, float)) and not isinstance(cell, bool)
+    return float(cell) if number_like else None if cell is None else str(cell)
+
+
+def keep_maps(study: "Study", path: Path) -> list[Path]:
+    """Draw every answer of a study over its settings, as PNG, SVG and PDF."""
+    from forcebench.view.maps import plot_map
+
+    if all(len(values) < 2 for values in study.over.values()):
+        return []
+    figures = {
+        f"map_{place}": plot_map(study, text) for place, text in enumerate(study.units, start=1)
+    }
+    return save_figures(figures, path)
 
 
 def save_figures(figures: Mapping[str, Any], path: Path) -> list[Path]:
