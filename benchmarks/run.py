@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import batch
+import inverse
 import kr5_loop
 import long_chain
 import published
 import startup
 from report import Section, machine, page, section_lines
 
-MEASUREMENTS = (kr5_loop, batch, published, startup, long_chain)
+MEASUREMENTS = (kr5_loop, batch, inverse, published, startup, long_chain)
 
 
 def main(wanted: list[str]) -> int:

@@ -22,7 +22,9 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]
             del sys.modules[name]
 
 
-@pytest.mark.parametrize("name", ["kr5_loop", "batch", "published", "startup", "long_chain"])
+@pytest.mark.parametrize(
+    "name", ["kr5_loop", "batch", "inverse", "published", "startup", "long_chain"]
+)
 def test_a_measurement_can_be_imported(benchmark: Callable[[str], Any], name: str) -> None:
     assert callable(benchmark(name).measure)
 

@@ -54,6 +54,7 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "law.stiffness": [{}, {"linear_compliance": 1e-4, "variant": "printed"}],
     "law.impedance": [{}, {"linear_mobility": 1e-4}, {"variant": "printed"}],
     "law.admittance": [{}, {"variant": "printed", "gravity_compensation": False}],
+    "law.constant": [{}, {"torque": (1.0, -20.0, 3.0, -0.4, 0.5, 0.0)}],
     "law.explicit_force": [{}, {"axes": (True, False, False, False, False, True)}],
     "sense.sampled": [
         {},

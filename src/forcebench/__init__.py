@@ -10,7 +10,13 @@ if TYPE_CHECKING:
     from forcebench.arm.arm_file import load_arm, save_arm
     from forcebench.arm.model import Arm
     from forcebench.bench.bench import Bench, Timing
-    from forcebench.errors import ArmError, ForcebenchError, ModelWarning, ScenarioError
+    from forcebench.errors import (
+        ArmError,
+        ForcebenchError,
+        ModelWarning,
+        ScenarioError,
+        UnreachableError,
+    )
     from forcebench.part.contracts import (
         ArmData,
         Command,
@@ -59,6 +65,7 @@ __all__ = [
     "Study",
     "Table",
     "Timing",
+    "UnreachableError",
     "Vector",
     "Work",
     "World",
@@ -76,7 +83,13 @@ _HOMES = {
     "arm.arm_file": ("load_arm", "save_arm"),
     "arm.model": ("Arm",),
     "bench.bench": ("Bench", "Timing"),
-    "errors": ("ArmError", "ForcebenchError", "ModelWarning", "ScenarioError"),
+    "errors": (
+        "ArmError",
+        "ForcebenchError",
+        "ModelWarning",
+        "ScenarioError",
+        "UnreachableError",
+    ),
     "part.contracts": ("ArmData", "Command", "Goal", "Measured", "Table", "Vector", "Work"),
     "part.declaration": ("Base", "Drive", "Hand", "Law", "Path", "Sense", "World", "setting"),
     "run.run": ("Run",),

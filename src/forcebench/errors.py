@@ -9,6 +9,7 @@ __all__ = [
     "ModelWarning",
     "QuestionError",
     "ScenarioError",
+    "UnreachableError",
     "nearest",
 ]
 
@@ -49,6 +50,10 @@ class ForcebenchError(Exception):
 
 class ArmError(ForcebenchError):
     """An arm description that cannot be used."""
+
+
+class UnreachableError(ArmError):
+    """A pose that an arm cannot reach; it says by how much."""
 
 
 class ScenarioError(ForcebenchError):

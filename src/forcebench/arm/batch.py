@@ -23,7 +23,7 @@ from forcebench.arm.kinematics import LINK_WIDTH, jacobian, jacobian_rate, kinem
 from forcebench.arm.recursive import FOLD_WIDTH, fold, unfold
 from forcebench.compiled import JIT, allocating_kernel, prange
 
-__all__ = ["run_batch"]
+__all__ = ["PIECES", "compiled_body", "run_batch"]
 
 PIECES = 8
 THREADED_FROM = 64
@@ -287,13 +287,18 @@ BODIES: dict[str, Callable[..., None]] = {
         energy, forward_dense, forward_recursive,
     )
 }  # fmt: skip
-_compiled: dict[tuple[str, bool], Callable[..., None]] = {}
+_compiled: dict[tuple[Callable[..., None], bool], Callable[..., None]] = {}
+
+
+def compiled_body(body: Callable[..., None], states: int) -> Callable[..., None]:
+    """The function ``body`` compiled, threaded when there are many ``states``."""
+    threaded = JIT and states >= THREADED_FROM
+    key = (body, threaded)
+    if key not in _compiled:
+        _compiled[key] = allocating_kernel(body, threaded)
+    return _compiled[key]
 
 
 def run_batch(name: str, arm: ArmData, motion: Motion, q: Vector, *rest: Any) -> None:
     """Run the body called ``name`` over the states in ``q``, threaded when there are many."""
-    threaded = JIT and q.shape[0] >= THREADED_FROM
-    key = (name, threaded)
-    if key not in _compiled:
-        _compiled[key] = allocating_kernel(BODIES[name], threaded)
-    _compiled[key](arm, motion, q, *rest)
+    compiled_body(BODIES[name], q.shape[0])(arm, motion, q, *rest)

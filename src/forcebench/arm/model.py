@@ -251,6 +251,29 @@ class Arm:
             self, q, qd, qdd, force, link, frame, below_mass, below_com, below_inertia
         )
 
+    def inverse_kinematics(self, pose: ArrayLike, near: ArrayLike | None = None) -> Vector:
+        """Joint values (..., n) within the limits that bring the tool to ``pose`` (..., 4, 4).
+
+        Of several, those nearest to ``near`` (..., n), as the sum of squares counts it; when left
+        out, the first of :meth:`inverse_branches`, which is the front one with the elbow up. Where
+        a joint does not matter it stays as in ``near``. A pose out of reach is an
+        :class:`~forcebench.errors.UnreachableError` that says by how much; an arm without a closed
+        form is an :class:`~forcebench.errors.ArmError` that names those with one.
+        """
+        from forcebench.arm.inverse import inverse_kinematics
+
+        return inverse_kinematics(self, pose, near)
+
+    def inverse_branches(self, pose: ArrayLike, *, limits: bool = True) -> dict[str, Vector]:
+        """All joint values (..., n) that bring the tool to ``pose`` (..., 4, 4), by their names.
+
+        A row is not-a-number where its branch does not reach the pose; a branch that reaches none
+        is left out. Branches outside the limits count as well with ``limits=False``.
+        """
+        from forcebench.arm.inverse import inverse_branches
+
+        return inverse_branches(self, pose, limits)
+
     def with_tool(self, tool: ArrayLike) -> "Arm":
         """The same arm with another tool frame (4, 4), in the declared frame of the last link."""
         return self._changed(tool=rigid_pose("with_tool: tool", tool))
