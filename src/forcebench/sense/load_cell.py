@@ -21,7 +21,9 @@ GOLDEN = 0.5 * (1.0 + math.sqrt(5.0))
 
 
 class LoadCell(Sense):
-    """Encoders, a load cell along one axis, and a proximity sensor; exact without settings.
+    """Encoders, a load cell along one axis, and a proximity sensor.
+
+    Without settings it is exact for forces of -2.7 to 145 N, where the range of the converter ends.
 
     joints: ``counts = round(C (q - home))``, ``q = home + C^-1 counts`` with
     ``C = diag(signs counts_per_turn gear / 2 pi) B``; speed true, or the difference of these angles
