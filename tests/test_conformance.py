@@ -25,6 +25,12 @@ from forcebench.world.plane import Plane
 
 WALL = {"point": (0.9199, 0.0, 0.0), "normal": (-1.0, 0.0, 0.0), "stiffness": 2e5}
 
+COUPLED = tuple(
+    tuple(float(k == i or (k == 1 and i == 2)) - 0.5 * (k == 2 and i == 4) for k in range(6))
+    for i in range(6)
+)
+"""Motor 3 turns with joint 2 as well, motor 5 half against joint 3."""
+
 # Arguments for parts that cannot be made without, and further ways to make parts that have
 # several: each entry is one more case. A part that is not named here is made as it is.
 EXAMPLES: dict[str, list[dict[str, Any]]] = {
@@ -78,6 +84,28 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
          "turning_rate": 40.0, "turning_end": 0.03},
     ],
     "drive.ideal": [{}, {"limited": False}],
+    "drive.geared_motor": [
+        {"torque_constant": 0.07, "current_limit": 1.5, "gear": (72, 72, 72, 20, 10, 10)},
+        {
+            "torque_constant": 1.2, "current_limit": 40.0, "efficiency": 0.8,
+            "continuous_current": 9.0, "thermal_time": 0.01, "current_map": "coupled",
+            "coupling": COUPLED,
+        },
+        {"torque_constant": 2.0, "current_limit": 50.0, "coupling": COUPLED},
+    ],
+    "sense.load_cell": [
+        {},
+        {
+            "counts_per_turn": 4000, "gear": 72.0, "home": 0.1, "signs": (1, -1, 1, -1, 1, 1),
+            "velocity": "differentiated", "axis": (-1, 0, 0.2), "frame": "tool",
+            "others": "exact", "converter_bits": 14, "force_noise": 0.05, "drift": 0.5,
+            "cutoff": 10.0, "mean_ticks": 5, "trim": 0.1, "dead_band": 1.0, "latch": True,
+            "proximity_range": 0.5, "proximity_noise": 1e-4, "proximity_resolution": 1e-3,
+            "seed": 3, "coupling": COUPLED,
+        },
+        {"axis": (-1, 0, 0), "velocity": "differentiated", "velocity_cutoff": 0.0},
+        {"axis": (-1, 0, 0), "counts_per_turn": 1e5, "mean_ticks": 30, "dead_band": 2.0},
+    ],
 }  # fmt: skip
 
 

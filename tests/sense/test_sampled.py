@@ -5,47 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chains import random_arm
 from forcebench.compiled import JIT
 from forcebench.errors import ScenarioError
-from forcebench.part.contracts import PERIOD, Measured, Truth, blank
+from forcebench.part.contracts import PERIOD, Measured, blank
 from forcebench.part.declaration import declare
+from forcebench.sense.exact import Exact
 from forcebench.sense.sampled import Sampled
 from parts_helper import compiled_part, plain_part, posture, slow_jacobian
+from sense_helper import ARM, N, T, same, truth_at, watch
 from sizes import size
-
-N = 4
-ARM = random_arm(np.random.default_rng(3), N).data
-T = 0.002
-
-
-def truth_at(rng: np.random.Generator, q: Any = None, qd: Any = None) -> Truth:
-    truth = blank(Truth, N)
-    for field in truth:
-        field[...] = rng.normal(size=field.shape)
-    truth.q[:] = rng.normal(size=N) if q is None else q
-    truth.qd[:] = rng.normal(size=N) if qd is None else qd
-    _, _, tool = posture(ARM, truth.q)
-    truth.rotation[:], truth.position[:] = tool[:3, :3], tool[:3, 3]
-    truth.jacobian[:] = slow_jacobian(ARM, truth.q)
-    truth.twist[:] = truth.jacobian @ truth.qd
-    return truth
-
-
-def watch(
-    part: Sampled, truths: list[Truth], compiled: bool = JIT, kind: str = "sampled"
-) -> list[Measured]:
-    """Call the sensors at every tick with one memory; returns copies of what they measured."""
-    function = (compiled_part if compiled else plain_part)("sense", kind)
-    memory, measured, seen = np.zeros(part.memory_size(N)), blank(Measured, N), []
-    measured.clock[PERIOD] = T
-    for truth in truths:
-        for field in measured[1:]:
-            field[...] = np.nan
-        function(part.table(N), ARM, truth, memory, measured)
-        seen.append(Measured(*(field.copy() for field in measured)))
-    assert np.isfinite(memory).all()
-    return seen
 
 
 def forces(part: Sampled, series: np.ndarray) -> np.ndarray:
@@ -58,17 +26,10 @@ def forces(part: Sampled, series: np.ndarray) -> np.ndarray:
     return np.array([truth.rotation.T @ seen.wrench[:3] for seen in watch(part, truths)])
 
 
-def same(one: Measured, other: Measured) -> None:
-    for field, expected in zip(one, other, strict=True):
-        np.testing.assert_array_equal(field, expected)
-
-
 def test_without_settings_it_is_exact_to_the_bit() -> None:
     rng = np.random.default_rng(1)
     truths = [truth_at(rng) for _ in range(5)]
-    for ours, exact in zip(
-        watch(Sampled(), truths), watch(Sampled(), truths, kind="exact"), strict=True
-    ):
+    for ours, exact in zip(watch(Sampled(), truths), watch(Exact(), truths), strict=True):
         same(ours, exact)
 
 

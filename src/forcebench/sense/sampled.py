@@ -3,11 +3,11 @@
 import math
 from typing import Literal
 
-from forcebench.arm.kinematics import copy_placed, jacobian, kinematics, tool_twist
 from forcebench.compiled import inner_kernel, kernel
 from forcebench.part.contracts import PERIOD, ArmData, Measured, Table, Truth, Vector
 from forcebench.part.declaration import PerJoint, Sense, Wrench, setting
 from forcebench.sense._filter import low_pass
+from forcebench.sense._joints import filtered_rate, keep_of, see_tool, see_true_tool
 from forcebench.sense._noise import NOISE_SIZE, draw_normals, sow
 
 LONGEST_DELAY = 100_000
@@ -143,8 +143,7 @@ def _read_joints(
 ) -> None:
     """Update the newest joint positions and velocities, without delay."""
     n = q.shape[0]
-    order = 1.0 if rows[ROW.velocity_cutoff, 0] > 0.0 else 0.0
-    keep = low_pass(order, rows[ROW.velocity_cutoff, 0], 1.0, period)[0]
+    keep = keep_of(rows[ROW.velocity_cutoff, 0], period)
     for i in range(n):
         if rows[ROW.position_noise, i] > 0.0 or rows[ROW.velocity_noise, i] > 0.0:
             draw_normals(memory, NOISE)
@@ -158,8 +157,7 @@ def _read_joints(
             if rows[ROW.velocity_noise, i] > 0.0:
                 velocity += rows[ROW.velocity_noise, i] * memory[NORMALS + 1]
         elif started:
-            difference = (position - memory[JOINTS + i]) / period
-            velocity = difference + keep * (memory[JOINTS + n + i] - difference)
+            velocity = filtered_rate(position, memory, JOINTS + i, n, keep, period)
         memory[JOINTS + i] = position
         memory[JOINTS + n + i] = velocity
 
@@ -277,21 +275,9 @@ def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: M
             measured.q[i] = memory[old + i]
             measured.qd[i] = memory[old + n + i]
     if true_positions:
-        for k in range(3):
-            measured.position[k] = truth.position[k]
-            for i in range(3):
-                measured.rotation[k, i] = truth.rotation[k, i]
-        for k in range(6):
-            measured.twist[k] = truth.twist[k]
-            for i in range(n):
-                measured.jacobian[k, i] = truth.jacobian[k, i]
-        copy_placed(truth.links, measured.links)
-        if not true_velocities:
-            tool_twist(measured.jacobian, measured.qd, measured.twist)
+        see_true_tool(truth, measured, true_velocities)
     else:
-        kinematics(arm, measured.q, measured.links, measured.rotation, measured.position)
-        jacobian(arm, measured.links, measured.position, measured.jacobian)
-        tool_twist(measured.jacobian, measured.qd, measured.twist)
+        see_tool(arm, measured)
     measured.gap[0] = truth.gap[0]
     for i in range(3):
         measured.gravity[i] = truth.gravity[i]
