@@ -19,7 +19,7 @@ __all__ = ["rotation_from_simple_angles", "simple_angles", "simple_rates", "task
 
 @kernel
 def simple_angles(rotation: Vector, out: Vector) -> None:
-    """Write [roll, pitch, yaw] [rad] of ``rotation`` (3, 3) into ``out`` (3,).
+    """Write roll, pitch and yaw [rad] of ``rotation`` (3, 3) into ``out`` (3,).
 
     Pitch is within a quarter turn. With the tool axis upright only roll and yaw together are
     defined: whatever yaw then is, the three turn back into the same rotation.
@@ -52,7 +52,7 @@ def simple_rates(angles: Vector, out: Vector) -> None:
 
 @kernel
 def rotation_from_simple_angles(angles: Vector, out: Vector) -> None:
-    """Write the rotation (3, 3) of ``angles`` [roll, pitch, yaw] [rad] into ``out``."""
+    """Write the rotation (3, 3) of ``angles`` (roll, pitch, yaw) into ``out``."""
     cr, sr = math.cos(angles[0]), math.sin(angles[0])
     level, rise = math.cos(angles[1]), -math.sin(angles[1])
     cosine, sine = math.cos(angles[2]), math.sin(angles[2])
