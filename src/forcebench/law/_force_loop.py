@@ -214,7 +214,7 @@ def _answer(
     before = lack if fresh else memory[FILTERED + k]
     keep = math.exp(-rows[ROW.derivative_pole, 0] * period)
     memory[FILTERED + k] = lack + keep * (before - lack)
-    rate = (memory[FILTERED + k] - before) / period
+    rate = (memory[FILTERED + k] - before) / period if period > 0.0 else 0.0
     return proportional * lack + memory[INTEGRAL + k] + derivative * rate
 
 

@@ -119,14 +119,16 @@ def pd_torque(
     motors: Vector,
     arm: ArmData,
     measured: Measured,
-    error: Vector,
+    goal: Goal,
+    q: Vector,
     memory: Vector,
     out: Vector,
 ) -> None:
-    """Write the torques (n,) of the currents that ``error`` (n,) asks for.
+    """Write the torques (n,) of the currents that the errors ask for, with ``q`` as position.
 
-    ``loop`` and ``motors`` hold the rows of :class:`JointLoop` and :class:`Motors`. The integral
-    rests while the current is at its limit and the error drives it further.
+    ``loop`` and ``motors`` hold the rows of :class:`JointLoop` and :class:`Motors`. The derivative
+    is that of the measured error: a ``q`` that a force has shifted would make it one of the force.
+    The integral rests while the current is at its limit and the error drives it further.
     """
     n = out.shape[0]
     period = measured.clock[PERIOD]
@@ -135,18 +137,20 @@ def pd_torque(
     if carried:
         gravity_load(arm, measured.links, measured.gravity, out)
     for i in range(n):
-        before = memory[1 + i] if memory[0] > 0.0 else error[i]
-        memory[1 + i] = error[i] + keep * (before - error[i])
-        rate = (memory[1 + i] - before) / period
+        error = goal.q[i] - measured.q[i]
+        before = memory[1 + i] if memory[0] > 0.0 else error
+        memory[1 + i] = error + keep * (before - error)
+        rate = (memory[1 + i] - before) / period if period > 0.0 else 0.0
         each = motors[MOTORS.torque_per_ampere, i]
         most = motors[MOTORS.current_limit, i]
-        current = loop[LOOP.kp, i] * error[i] + loop[LOOP.kd, i] * rate
+        error = goal.q[i] - q[i]
+        current = loop[LOOP.kp, i] * error + loop[LOOP.kd, i] * rate
         if carried:
             current += out[i] / each
         limit = loop[LOOP.integral_limit, i]
-        grown = memory[1 + n + i] + period * loop[LOOP.ki, i] * error[i]
+        grown = memory[1 + n + i] + period * loop[LOOP.ki, i] * error
         grown = min(limit, max(-limit, grown))
-        if abs(current + grown) <= most or (current + grown) * error[i] < 0.0:
+        if abs(current + grown) <= most or (current + grown) * error < 0.0:
             memory[1 + n + i] = grown
         current = min(most, max(-most, current + memory[1 + n + i]))
         memory[1 + 2 * n + i] = current

@@ -78,12 +78,11 @@ def joint_position_based_force(
     for k in range(6):
         shift[k] = memory[SIGNAL + k]
     joint_step(measured.jacobian, rows[ROW.axis_weights], rows[ROW.singular, 0], shift, work, turn)
-    if rows[ROW.inner, 0] > 0.0:
-        for i in range(turn.shape[0]):
-            turn[i] += goal.q[i] - measured.q[i]
-        pd_torque(loop, rows[ROW.torque_per_ampere :], arm, measured, turn, inner, torque)
-        return
     for i in range(turn.shape[0]):
         turn[i] = measured.q[i] - turn[i]
+    if rows[ROW.inner, 0] > 0.0:
+        motors = rows[ROW.torque_per_ampere :]
+        pd_torque(loop, motors, arm, measured, goal, turn, inner, torque)
+        return
     passive = rows[ROW.passive, 0] > 0.0
     linearized_torque(loop, passive, arm, measured, goal, turn, inner, work, torque)

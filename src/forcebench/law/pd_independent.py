@@ -65,8 +65,5 @@ def pd_independent(
     command: Command,
 ) -> None:
     """Write the joint torques, filters, integrals and currents."""
-    error = work.joints[0]
-    for i in range(error.shape[0]):
-        error[i] = goal.q[i] - measured.q[i]
-    motors = rows[ROW.torque_per_ampere :]
-    pd_torque(rows[ROW.kp :], motors, arm, measured, error, memory, command.torque)
+    loop, motors, torque = rows[ROW.kp :], rows[ROW.torque_per_ampere :], command.torque
+    pd_torque(loop, motors, arm, measured, goal, measured.q, memory, torque)
