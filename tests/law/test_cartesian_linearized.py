@@ -191,7 +191,7 @@ def test_near_a_singular_posture_the_torque_stays_bounded() -> None:
 def test_the_effort_is_a_wrench_without_the_axes_that_are_left_out() -> None:
     rng = np.random.default_rng(10)
     arm, measured, goal, work, command = catalyst_situation(rng)
-    weights = (1.0, 1.0, 1.0, 1.0, 0.0, 1.0)
+    weights = (1.0, 2.0, 3.0, 0.5, 0.0, 1.0)
     law = CartesianLinearized(axis_weights=weights, singular=1e-4)
     memory = np.zeros(law.memory_size(5))
     torque = act(law, arm.data, measured, goal, work, command, memory)

@@ -206,6 +206,21 @@ def test_the_integral_of_position_rests_along_the_force_axis_alone() -> None:
     np.testing.assert_allclose(grown, want, atol=1e-9)
 
 
+def test_a_part_of_the_wanted_wrench_is_fed_forward_along_the_force_axes() -> None:
+    rng = np.random.default_rng(8)
+    arm = catalyst()
+    measured, goal, work, command = situation(rng, arm.data)
+    torques = [
+        act(
+            HybridLinearized(hand_over=0.0, wrench_feed_forward=part),
+            arm.data, measured, goal, work, command,
+        )
+        for part in (0.0, 0.7)
+    ]  # fmt: skip
+    push = np.array([0.0, 0.0, -0.7 * goal.wrench[2], 0.0, 0.0, 0.0])
+    np.testing.assert_allclose(torques[1] - torques[0], measured.jacobian.T @ push, atol=1e-9)
+
+
 def test_no_force_axis_is_a_mistake() -> None:
     with pytest.raises(ScenarioError, match=r"law\.axes: expected at least one axis that is true"):
         declare(HybridLinearized, {"axes": [False] * 6}, "law")
