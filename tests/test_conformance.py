@@ -62,6 +62,20 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "law.admittance": [{}, {"variant": "printed", "gravity_compensation": False}],
     "law.constant": [{}, {"torque": (1.0, -20.0, 3.0, -0.4, 0.5, 0.0)}],
     "law.explicit_force": [{}, {"axes": (True, False, False, False, False, True)}],
+    "law.pd_independent": [
+        {},
+        {"torque_per_ampere": 100.0, "kp": 20.0, "ki": 5.0, "gravity": True},
+    ],
+    "law.joint_linearized": [{}, {"ki": 100.0, "cutoff": 50.0, "passive": True}],
+    "law.cartesian_linearized": [
+        {},
+        {"orientation": "simple_angles", "angular_integral": 5.0, "feed_forward": True},
+        {"orientation": "corrected", "axis_weights": (1, 1, 1, 0.1, 0.1, 0.1)},
+    ],
+    "law.joint_position_based_force": [
+        {},
+        {"inner": "pd", "torque_per_ampere": 100.0, "kp": 20.0, "kd": 2.0, "gravity": True},
+    ],
     "sense.sampled": [
         {},
         {

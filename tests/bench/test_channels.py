@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from bench_helper import KR5_START, Counting, channel, kr5, unlisted
+from bench_helper import KR5_START, Counting, channel, counting, kr5, unlisted
 from forcebench.arm.arm_file import load_arm
 from forcebench.bench.bench import Bench, Timing
 from forcebench.bench.channels import channels, columns
@@ -95,7 +95,7 @@ class Telling(Counting):
         )
 
 
-Telling.equation(Counting.function)
+Telling.equation(counting)
 
 
 def test_a_part_shows_numbers_of_its_memory() -> None:

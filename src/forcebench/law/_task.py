@@ -15,7 +15,7 @@ from forcebench.arm.rotation import rotation_error
 from forcebench.compiled import kernel
 from forcebench.part.contracts import ArmData, Goal, Measured, Motion, Vector, Work
 
-__all__ = ["carry", "inverse_dynamics", "joint_step", "tool_error"]
+__all__ = ["carry", "fading", "inverse_dynamics", "joint_step", "tool_effort", "tool_error"]
 
 
 @kernel
@@ -24,6 +24,12 @@ def tool_error(goal: Goal, measured: Measured, out: Vector) -> None:
     for k in range(3):
         out[k] = goal.position[k] - measured.position[k]
     rotation_error(goal.rotation, measured.rotation, out[3:6])
+
+
+@kernel
+def fading(period: float, time: float) -> float:
+    """What is left after ``period`` [s] of what fades with the time constant ``time`` [s]."""
+    return math.exp(-period / time) if time > 0.0 else 0.0
 
 
 @kernel
@@ -39,9 +45,17 @@ def carry(arm: ArmData, measured: Measured, compensate: bool, damping: Vector, o
 
 @kernel
 def inverse_dynamics(
-    arm: ArmData, measured: Measured, acceleration: Vector, passive: bool, work: Work, out: Vector
+    arm: ArmData,
+    measured: Measured,
+    speed: Vector,
+    acceleration: Vector,
+    passive: bool,
+    work: Work,
+    out: Vector,
 ) -> None:
     """Write ``I(q) acceleration + h(q, qd)`` (n,), with the rotors, on a foot that stands still.
+
+    ``speed`` (n,) is ``qd``: as measured, or what a law made of it.
 
     ``passive`` adds what it takes against the arm's own joint dampers and springs. Writes rows 4
     and 5 of ``work.tools`` and ``work.links``.
@@ -52,13 +66,13 @@ def inverse_dynamics(
         still[k] = 0.0
         steady[k] = 0.0
     foot = Motion(measured.rotation, measured.position, still, steady)
-    motion_wrenches(arm, foot, measured.gravity, measured.qd, acceleration, work.links)
+    motion_wrenches(arm, foot, measured.gravity, speed, acceleration, work.links)
     inertia_and_bias(arm, work.links, work.matrix, out, False)
     for i in range(out.shape[0]):
         out[i] += arm.passive[ARMATURE, i] * acceleration[i]
         if passive:
             stretch = measured.q[i] - arm.passive[REST, i]
-            out[i] += arm.passive[DAMPING, i] * measured.qd[i] + arm.passive[STIFFNESS, i] * stretch
+            out[i] += arm.passive[DAMPING, i] * speed[i] + arm.passive[STIFFNESS, i] * stretch
 
 
 @kernel
@@ -89,6 +103,16 @@ def _fill(jacobian: Vector, weights: Vector, tall: bool, square: float, out: Vec
             out[k, m] = total
         if weights[k] > 0.0:
             out[k, k] += square
+
+
+@kernel
+def _is_tall(weights: Vector, n: int) -> bool:
+    """Whether at least as many axes carry weight as there are joints."""
+    axes = 0
+    for k in range(6):
+        if weights[k] > 0.0:
+            axes += 1
+    return n <= axes
 
 
 @kernel
@@ -125,11 +149,7 @@ def joint_step(
     ``work.tools``.
     """
     n = jacobian.shape[1]
-    axes = 0
-    for k in range(6):
-        if weights[k] > 0.0:
-            axes += 1
-    tall = n <= axes
+    tall = _is_tall(weights, n)
     matrix = work.matrix if tall else work.task
     spare = work.joints[7] if tall else work.tools[7]
     right = out if tall else work.tools[6]
@@ -159,3 +179,30 @@ def joint_step(
         for k in range(6):
             total += jacobian[k, i] * math.sqrt(weights[k]) * right[k]
         out[i] = total
+
+
+@kernel
+def tool_effort(jacobian: Vector, weights: Vector, torque: Vector, work: Work, out: Vector) -> None:
+    """Write the wrench ``W`` (6,) that ``torque`` stands for, ``J^T W = torque`` if there is one.
+
+    ``W = (J^-1)^T torque`` with the inverse of :func:`joint_step`, which must have been called
+    just before with the same ``jacobian`` and ``weights``: its factors are used.
+    """
+    n = jacobian.shape[1]
+    if _is_tall(weights, n):
+        turn = work.joints[7]
+        for i in range(n):
+            turn[i] = torque[i]
+        solve_factorised(work.matrix, turn)
+        for k in range(6):
+            out[k] = 0.0
+            for i in range(n):
+                out[k] += weights[k] * jacobian[k, i] * turn[i]
+        return
+    for k in range(6):
+        out[k] = 0.0
+        for i in range(n):
+            out[k] += math.sqrt(weights[k]) * jacobian[k, i] * torque[i]
+    solve_factorised(work.task, out)
+    for k in range(6):
+        out[k] *= math.sqrt(weights[k])

@@ -1,5 +1,6 @@
 """Computed torque: inverse dynamics make every joint the same decoupled oscillator."""
 
+from forcebench.law._joint_loop import joint_demand
 from forcebench.law._task import inverse_dynamics
 from forcebench.part.contracts import ArmData, Command, Goal, Measured, Table, Vector, Work
 from forcebench.part.declaration import Law, PerJoint, setting
@@ -43,12 +44,8 @@ def computed_torque(
     command: Command,
 ) -> None:
     """Write the joint torques."""
-    acceleration = work.joints[0]
-    for i in range(acceleration.shape[0]):
-        acceleration[i] = (
-            goal.qdd[i]
-            + rows[ROW.damping_gain, i] * (goal.qd[i] - measured.qd[i])
-            + rows[ROW.frequency_gain, i] * (goal.q[i] - measured.q[i])
-        )
+    demand = work.joints[0]
+    kp, kd = rows[ROW.frequency_gain], rows[ROW.damping_gain]
+    joint_demand(kp, kd, goal, measured.q, measured.qd, demand)
     passive = rows[ROW.passive, 0] > 0.0
-    inverse_dynamics(arm, measured, acceleration, passive, work, command.torque)
+    inverse_dynamics(arm, measured, measured.qd, demand, passive, work, command.torque)

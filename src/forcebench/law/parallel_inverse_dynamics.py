@@ -96,5 +96,6 @@ def parallel_inverse_dynamics(
             step[k] -= bend[k, i] * measured.qd[i]
         felt[k] = -measured.wrench[k]
     joint_step(measured.jacobian, rows[ROW.axis_weights], rows[ROW.singular, 0], step, work, turn)
-    inverse_dynamics(arm, measured, turn, rows[ROW.passive, 0] > 0.0, work, command.torque)
+    passive = rows[ROW.passive, 0] > 0.0
+    inverse_dynamics(arm, measured, measured.qd, turn, passive, work, command.torque)
     add_tool_wrench(measured.jacobian, felt, command.torque)

@@ -154,6 +154,13 @@ class Declaration(BaseModel, metaclass=_Speaking):
                     )
         return self
 
+    @classmethod
+    def rows(cls) -> Any:
+        """Row number of each field by name: a named tuple of integers, for compiled code."""
+        names = list(cls.model_fields)
+        numbers: Any = namedtuple(f"{cls.__name__}Rows", names)  # pyright: ignore[reportUntypedNamedTuple]  # names are known at run time
+        return numbers(*range(len(names)))
+
 
 def declare(kind: type[D], data: Mapping[str, Any], place: str) -> D:
     """Make a declaration from plain data; what is wrong with it becomes a ScenarioError."""
@@ -264,13 +271,6 @@ class Part(Declaration):
         cls.function = staticmethod(function)
         cls.compiles = False
         return function
-
-    @classmethod
-    def rows(cls) -> Any:
-        """Row number of each field by name: a named tuple of integers, for compiled code."""
-        names = list(cls.model_fields)
-        numbers: Any = namedtuple(f"{cls.__name__}Rows", names)  # pyright: ignore[reportUntypedNamedTuple]  # names are known at run time
-        return numbers(*range(len(names)))
 
     def memory_size(self, n: int) -> int:
         """How many numbers the part keeps between calls, for an arm of ``n`` joints."""

@@ -89,7 +89,9 @@ def as_meta(given: "RunMeta | Mapping[str, Any]") -> RunMeta:
             raise ForcebenchError(
                 "run: meta", "a field of RunMeta", f"'{key}'", nearest(str(key), known)
             )
-    return RunMeta(**{**given, "warnings": tuple(given.get("warnings", ()))})
+    settings: dict[str, Any] = dict(given)
+    settings["warnings"] = tuple(settings.get("warnings", ()))
+    return RunMeta(**settings)
 
 
 class Run:
