@@ -86,7 +86,7 @@ class Phase(Strict):
             "guard" if guarded else self.move,
             self.name or self.move,
             target=target,
-            relative=(self.relative,) * 3,
+            relative=(self.relative, self.relative, self.relative),
             speed=speed if isinstance(speed, tuple) else (speed,),
             share=self.share,
             duration=self.duration,
@@ -137,8 +137,9 @@ class Phases(Path):
         True, doc="Joint accelerations with a tool move; the source sends zeros."
     )
     axis_weights: Wrench = setting(
-        (1.0,) * 6, least=0.0, doc="Weight of each axis where the joints cannot follow all."
-    )
+        (1e4, 1e4, 1e4, 1.0, 1.0, 1.0), least=0.0,
+        doc="Weight of each axis where the joints cannot follow all.",
+    )  # fmt: skip
     phase: tuple[Phase, ...] = setting(doc="The phases, in order.")
 
     @model_validator(mode="after")
