@@ -30,6 +30,12 @@ COUPLED = tuple(
     for i in range(6)
 )
 """Motor 3 turns with joint 2 as well, motor 5 half against joint 3."""
+NEAR = {
+    "plane_point": (0.9, 0.0, 0.37), "plane_normal": (-1, 0, 0), "plane_x": (0, 1, 0),
+    "clearance": 0.001, "size": (4e-4, 2e-4), "radius": 1e-4, "joint_speed": 50.0, "speed": 1.0,
+    "pause": 0.001, "touch": False, "approach_share": 0.5,
+}  # fmt: skip
+"""A drawing in front of the tool of the KR5, so fast that a few ticks see all of it."""
 
 # Arguments for parts that cannot be made without, and further ways to make parts that have
 # several: each entry is one more case. A part that is not named here is made as it is.
@@ -37,6 +43,41 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "path.joint_quintic": [
         {"target": tuple(KR5_START + 0.05), "duration": 0.05},
         {"target": 0.01, "relative": True, "delay": 0.005, "wrench": (-5, 0, 0, 0, 0, 0)},
+    ],
+    "path.joint_move": [
+        {"target": tuple(KR5_START + 0.05), "speed": 2.0, "profile": "cubic"},
+        {"target": 0.01, "relative": True, "delay": 0.005, "speed": (2.0,) * 6, "share": 0.5},
+        {"target": 0.01, "relative": True, "duration": 0.03, "wrench": (-5, 0, 0, 0, 0, 0)},
+    ],
+    "path.phases": [
+        {"phase": [
+            {"move": "joints", "target": [0.01], "relative": True, "joint_speed": 2.0},
+            {"move": "line", "target": [0.0, 0.001, -0.001], "relative": True, "pause": 0.002},
+            {"move": "arc", "target": [0.001, 0.0], "relative": True, "angle": 3.0},
+            {"move": "joints", "home": True},
+        ]},
+        {"heading": "azimuth", "normal": [-1, 0, 0], "x": [0, 1, 0], "acceleration": False,
+         "phase": [
+            {"move": "line", "target": [0, 0, -0.03], "relative": True, "until": "contact",
+             "force": 0.5, "speed": 0.05, "proximity": 0.1, "timeout": 0.01, "then": "stop"},
+            {"duration": 0.003, "wrench": [0, 0, 5, 0, 0, 0]},
+            {"until": "release", "timeout": 0.004},
+        ]},
+    ],
+    "path.drawing": [
+        {**NEAR, "shape": shape, "construction": construction}
+        for shape, construction in (("star", "polar"), ("circle", "published"), ("line", "polar"))
+    ] + [
+        {**NEAR, "shape": "polyline", "points": [(0, 0), (1e-4, 0), (2e-4, 1e-5), (2e-4, 1e-4),
+         (1e-4, 1e-4, 1)], "heading": "normal", "bow": 0.5, "touch": True, "approach_share": 1.0},
+        {**NEAR, "heading": "fixed", "touch": True, "contact_force": 1e-3, "settle": 0.002},
+    ],
+    "path.trajectory": [
+        {"period": 0.004, "columns": [f"goal.joint.{i}.position" for i in range(1, 7)],
+         "points": [[0.0] * 6, [1e-3] * 6, [3e-3] * 6], "relative": True},
+        {"period": 0.006, "columns": ["goal.position.x", "goal.position.y", "goal.position.z",
+         "goal.force.x"], "points": [[0, 0, 0, 0], [0, 1e-3, 0, -5], [0, 1e-3, 1e-3, -9]],
+         "relative": True},
     ],
     "path.tool_line": [
         {"target": (0.01, 0.0, 0.01), "relative": True, "turn": (0.1, 0, 0), "duration": 0.05},

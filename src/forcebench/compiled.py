@@ -39,6 +39,7 @@ __all__ = [
     "plain_source",
     "plain_twin",
     "prange",
+    "shared_kernel",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -109,6 +110,9 @@ def kernel(function: F) -> F:
 
 
 _inner: set[Callable[..., Any]] = set()
+"""Functions that Python must not call once they are compiled."""
+_light: set[Callable[..., Any]] = set()
+"""Functions that are optimised again as a part of their caller, so lightly on their own."""
 
 
 def inner_kernel(function: F) -> F:
@@ -119,12 +123,22 @@ def inner_kernel(function: F) -> F:
     if not JIT:
         return function
     _inner.add(function)
+    _light.add(function)
     return _cached(
         numba.njit(
             function, error_model="numpy", _nrt=False,
             no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True,
         )
     )  # fmt: skip
+
+
+def shared_kernel(function: F) -> F:
+    """Like :func:`kernel`, for a long one that is all that several parts' functions call.
+
+    It becomes a part of them, which spares optimising it twice; Python may call it as well.
+    """
+    _light.add(function)
+    return _cached(numba.njit(function, error_model="numpy", _nrt=False, forceinline=True))
 
 
 def allocating_kernel(function: F, threaded: bool = False) -> F:
@@ -263,6 +277,7 @@ class Slot:
     def _shim(self, allocates: bool) -> Any:
         function = cast(FunctionType, self._function)
         code = function.__code__
+        _light.add(function)
         inlined = numba.njit(
             function,
             error_model="numpy",
@@ -298,7 +313,7 @@ types.WrapperAddressProtocol.register(Slot)
 
 
 class _Levels(event.Listener):
-    """Optimises inner kernels lightly: what they are put into is optimised as a whole."""
+    """Optimises lightly what is put into its caller: that is optimised as a whole."""
 
     def __init__(self) -> None:
         self._full = numba.config.OPT
@@ -307,7 +322,7 @@ class _Levels(event.Listener):
     def on_start(self, begun: Any) -> None:
         """Set the level for a function whose compilation begins, inside that of its caller."""
         self._outer.append(numba.config.OPT)
-        numba.config.OPT = LIGHT if begun.data["dispatcher"].py_func in _inner else self._full
+        numba.config.OPT = LIGHT if begun.data["dispatcher"].py_func in _light else self._full
 
     def on_end(self, ended: Any) -> None:
         """Go back to the level of the caller."""

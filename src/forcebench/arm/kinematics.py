@@ -10,6 +10,9 @@ __all__ = [
     "LINK_WIDTH",
     "PLACED",
     "copy_placed",
+    "inline_jacobian",
+    "inline_jacobian_rate",
+    "inline_kinematics",
     "jacobian",
     "jacobian_rate",
     "kinematics",
@@ -36,6 +39,14 @@ momentum about the base origin of all that the joint moves at unit speed. All in
 @kernel
 def kinematics(arm: ArmData, q: Vector, links: Vector, rotation: Vector, position: Vector) -> None:
     """Fill ``links`` columns 0:18 and the tool pose ``rotation`` (3, 3), ``position`` (3,)."""
+    inline_kinematics(arm, q, links, rotation, position)
+
+
+@inner_kernel
+def inline_kinematics(
+    arm: ArmData, q: Vector, links: Vector, rotation: Vector, position: Vector
+) -> None:
+    """:func:`kinematics`, within its caller: handing over an arm takes as long as its work."""
     r00, r01, r02 = 1.0, 0.0, 0.0
     r10, r11, r12 = 0.0, 1.0, 0.0
     r20, r21, r22 = 0.0, 0.0, 1.0
@@ -98,13 +109,14 @@ def kinematics(arm: ArmData, q: Vector, links: Vector, rotation: Vector, positio
 def jacobian(arm: ArmData, links: Vector, position: Vector, out: Vector) -> None:
     """Write the (6, n) Jacobian at ``position``: column i is (sigma e x r + lead e, sigma e)."""
     if links.shape[0] == COMMON:
-        _jacobian(arm, links, position, out, COMMON)
+        inline_jacobian(arm, links, position, out, COMMON)
     else:
-        _jacobian(arm, links, position, out, links.shape[0])
+        inline_jacobian(arm, links, position, out, links.shape[0])
 
 
 @inner_kernel
-def _jacobian(arm: ArmData, links: Vector, position: Vector, out: Vector, n: int) -> None:
+def inline_jacobian(arm: ArmData, links: Vector, position: Vector, out: Vector, n: int) -> None:
+    """:func:`jacobian` of ``n`` joints, within its caller."""
     for i in range(n):
         row = links[i]
         ex, ey, ez = row[2], row[5], row[8]
@@ -139,6 +151,14 @@ def jacobian_rate(arm: ArmData, links: Vector, qd: Vector, position: Vector, out
     The axis of joint i turns with the link before it, ``e' = w_(i-1) x e``; the arm from a
     revolute joint to the tool changes with the velocity difference of its two ends.
     """
+    inline_jacobian_rate(arm, links, qd, position, out)
+
+
+@inner_kernel
+def inline_jacobian_rate(
+    arm: ArmData, links: Vector, qd: Vector, position: Vector, out: Vector
+) -> None:
+    """:func:`jacobian_rate`, within its caller."""
     n = qd.shape[0]
     vx = vy = vz = 0.0
     for i in range(n):

@@ -1,15 +1,15 @@
-"""``forcebench export run`` and ``forcebench export arm``."""
+"""``forcebench export run``, ``forcebench export arm`` and ``forcebench export path``."""
 
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from forcebench.commands.console import AsJson, add_command, show_json, show_text
+from forcebench.commands.console import AsJson, Set, add_command, show_json, show_text
 
 export = typer.Typer(
     name="export",
-    help="Write a recorded run or an arm in another format.",
+    help="Write a recorded run, an arm or a path in another format.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -61,6 +61,42 @@ def export_arm(
     _tell(target, as_json)
 
 
+def export_path(
+    scenario: Annotated[str, typer.Argument(help="Name ('forcebench list') or a .toml file.")],
+    out: Annotated[str | None, typer.Option(help="File to write, or NAME.csv here.")] = None,
+    period: Annotated[
+        float | None, typer.Option(help="Time between two rows [s]; the tick when left out.")
+    ] = None,
+    set: Set = None,  # the word of the option
+    as_json: AsJson = False,
+) -> None:
+    r"""Write what the path of a scenario asks for, as planned: the arm tracks it perfectly.
+
+    Contact comes where the path expects it. The path 'trajectory' plays the file back.
+
+    \b
+    forcebench export path kr5/push --out push.csv
+    forcebench export path my_star.toml --period 0.01 --set path.force=3
+    """
+    from forcebench.errors import ScenarioError
+    from forcebench.run.files import replacing
+    from forcebench.scenario.load import load_scenario
+    from forcebench.scenario.overrides import read_overrides
+    from forcebench.scenario.place import located
+    from forcebench.scenario.planned import planned_goals
+
+    target = _target(out or f"{Path(scenario).stem}.csv", "csv")
+    chosen = load_scenario(scenario, read_overrides(set or []))
+    with located(scenario):
+        text = planned_goals(chosen, period).csv()
+    try:
+        with replacing(target) as part:
+            part.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ScenarioError(str(target), "a file that can be written", error.strerror) from error
+    _tell(target, as_json)
+
+
 def _target(out: str, to: str) -> Path:
     from forcebench.errors import ScenarioError
 
@@ -79,3 +115,4 @@ def _tell(written: Path, as_json: bool) -> None:
 
 add_command(export, "run", export_run)
 add_command(export, "arm", export_arm)
+add_command(export, "path", export_path)

@@ -17,8 +17,8 @@ class Admittance(Law):
 
     ``J^-1`` is the weighted least-squares inverse with the weights ``axis_weights``: exact where
     as many axes carry weight as the arm has joints, damped near singularities so that its norm
-    stays below ``1 / singular`` (:func:`forcebench.law._task.joint_step`). A planar arm of two
-    joints takes ``axis_weights = [1, 1, 0, 0, 0, 0]``.
+    stays below ``1 / singular`` (:func:`forcebench.arm.follow.prepare_inverse`). A planar arm of
+    two joints takes ``axis_weights = [1, 1, 0, 0, 0, 0]``.
 
     Source: Seraji 1994; Udai and Saha, IJIMR 1(1), 2018, eqs. 23 to 26, made consistent: the
     contact wrench is counted once (by the plant), weight is balanced.

@@ -5,6 +5,7 @@ import operator
 import re
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path as FilePath
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -21,6 +22,7 @@ from typing import (
 
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from forcebench.errors import ScenarioError, nearest
@@ -39,6 +41,7 @@ __all__ = [
     "Points",
     "Sense",
     "Shown",
+    "Strict",
     "World",
     "Wrench",
     "declare",
@@ -208,6 +211,12 @@ def _counted(kind: type[Declaration], name: str) -> str:
     return f"{count} values, or one for all" if info.metadata else f"{count} values"
 
 
+def _per_joint(info: FieldInfo) -> bool:
+    """Whether a field takes a value for each joint, also when it may be left out."""
+    inner = (getattr(one, "__metadata__", ()) for one in get_args(info.annotation))
+    return PER_JOINT in info.metadata or any(PER_JOINT in metadata for metadata in inner)
+
+
 class Shown(NamedTuple):
     """A number in a part's memory that is worth recording: the channel it becomes."""
 
@@ -223,14 +232,26 @@ class Shown(NamedTuple):
     """What that means and what to do."""
 
 
-class Part(Declaration):
+class Strict(Declaration):
+    """A declaration of numbers, which no text or truth value is read as; lists become tuples."""
+
+    model_config = ConfigDict(strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lists_are_tuples(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        table = cast("Mapping[str, Any]", data)
+        return {name: _tupled(value) for name, value in table.items()}
+
+
+class Part(Strict):
     """What every part shares: a slot, a kind, what it needs and gives, a table and a function.
 
     A subclass declares its fields with :func:`setting` and ties its function to itself with
     ``@TheClass.equation`` (compiled) or ``@TheClass.plain`` (left as Python).
     """
-
-    model_config = ConfigDict(strict=True)  # no text or truth value is read as a number
 
     slot: ClassVar[str] = ""
     kind: ClassVar[str] = ""
@@ -240,14 +261,6 @@ class Part(Declaration):
     compiles: ClassVar[bool] = True
     registry: ClassVar[dict[tuple[str, str], type["Part"]]] = {}
     """Parts whose class has been defined, by slot and kind; a notebook's own are here too."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _lists_are_tuples(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            return data
-        table = cast("Mapping[str, Any]", data)
-        return {name: _tupled(value) for name, value in table.items()}
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
@@ -280,6 +293,19 @@ class Part(Declaration):
         """Which numbers of its memory a run records."""
         return ()
 
+    def all_needs(self) -> frozenset[str]:
+        """What this very part needs; settings may add to what its kind needs."""
+        return type(self).needs
+
+    def read(self, folder: FilePath | None) -> Self:
+        """The same with the files that it names, which are in ``folder``, read into it.
+
+        Called when a scenario is loaded, so that a resolved scenario reads the same anywhere;
+        ``folder`` is that of the scenario, None when it is no file.
+        """
+        del folder
+        return self
+
     def table(self, n: int) -> Vector:
         """The part's parameters, a row per field; a missing value is not-a-number.
 
@@ -296,11 +322,11 @@ class Part(Declaration):
                 rows.append(np.full(max(6, n), np.nan))
             elif isinstance(value, str):
                 rows.append(np.array([float(get_args(info.annotation).index(value))]))
-            elif PER_JOINT in info.metadata and len(entries) not in (1, n):
+            elif _per_joint(info) and len(entries) not in (1, n):
                 raise ScenarioError(
                     f"{self.slot}.{name}", f"one value or {n}, one for each joint", len(entries)
                 )
-            elif PER_JOINT in info.metadata:
+            elif _per_joint(info):
                 rows.append(np.resize(np.array(value, dtype=np.float64), n))
             else:
                 rows.append(np.atleast_1d(np.array(value, dtype=np.float64)))
@@ -326,6 +352,10 @@ class Path(Part):
     """Makes the goal from time and from what is measured."""
 
     slot: ClassVar[str] = "path"
+
+    def planned(self, n: int) -> Vector:
+        """The table of the path as it would be if everything came as planned, without events."""
+        return self.table(n)
 
 
 class Law(Part):

@@ -3,7 +3,7 @@
 from forcebench.compiled import kernel
 from forcebench.part.contracts import TIME, Goal, Measured, Table, Vector
 
-__all__ = ["START", "begin", "place", "smooth", "stand"]
+__all__ = ["START", "begin", "cubic", "place", "smooth", "stand"]
 
 START = 8
 """Numbers that :func:`begin` keeps: whether it has been called, when, and where the tool was."""
@@ -53,6 +53,21 @@ def smooth(time: float, duration: float) -> tuple[float, float, float]:
     value = s * s * s * (10.0 + s * (6.0 * s - 15.0))
     rate = 30.0 * s * s * (1.0 - s) * (1.0 - s) / duration
     return value, rate, 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (duration * duration)
+
+
+@kernel
+def cubic(time: float, duration: float) -> tuple[float, float, float]:
+    """The cubic ``3 s^2 - 2 s^3`` from 0 to 1: value, rate [1/s], second rate [1/s^2].
+
+    At rest at both ends, where its second rate jumps; the highest rate is 1.5 times the mean.
+    """
+    s = time / duration
+    if s <= 0.0:
+        return 0.0, 0.0, 0.0
+    if s >= 1.0:
+        return 1.0, 0.0, 0.0
+    rate = 6.0 * s * (1.0 - s) / duration
+    return s * s * (3.0 - 2.0 * s), rate, 6.0 * (1.0 - 2.0 * s) / (duration * duration)
 
 
 @kernel

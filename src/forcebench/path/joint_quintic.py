@@ -1,8 +1,8 @@
 """Move every joint from the start to a target, at rest at both ends."""
 
-from forcebench.arm.kinematics import LINK_WIDTH, jacobian, jacobian_rate, kinematics, tool_twist
 from forcebench.part.contracts import ArmData, Goal, Measured, Table, Vector
 from forcebench.part.declaration import Path, PerJoint, Wrench, setting
+from forcebench.path._joints import joint_room, joint_way, joints_size, keep_start
 from forcebench.path._motion import START, begin, smooth
 
 
@@ -23,7 +23,7 @@ class JointQuintic(Path):
 
     def memory_size(self, n: int) -> int:
         """The start, the joints at the start, and room for the kinematics."""
-        return START + n + n * LINK_WIDTH + 6 * n
+        return joints_size(n)
 
 
 ROW = JointQuintic.rows()
@@ -34,29 +34,12 @@ def joint_quintic(
     rows: Table, arm: ArmData, measured: Measured, memory: Vector, goal: Goal
 ) -> None:
     """Write the goal of joints and tool."""
-    n = goal.q.shape[0]
-    first = not memory[0] > 0.0
+    keep_start(measured, memory, goal)
     time = begin(measured, memory, goal) - rows[ROW.delay, 0]
-    start = memory[START : START + n]
-    room = START + n + n * LINK_WIDTH
-    links = memory[START + n : room].reshape((n, LINK_WIDTH))
-    matrix = memory[room : room + 6 * n].reshape((6, n))
     share, rate, change = smooth(time, rows[ROW.duration, 0])
-    for i in range(n):
-        if first:
-            start[i] = measured.q[i]
-        way = rows[ROW.target, i]
-        if not rows[ROW.relative, 0] > 0.0:
-            way -= start[i]
-        goal.q[i] = start[i] + share * way
-        goal.qd[i] = rate * way
-        goal.qdd[i] = change * way
-    kinematics(arm, goal.q, links, goal.rotation, goal.position)
-    jacobian_rate(arm, links, goal.qd, goal.position, matrix)
-    tool_twist(matrix, goal.qd, goal.acceleration)
-    jacobian(arm, links, goal.position, matrix)
-    tool_twist(matrix, goal.qd, goal.twist)
+    relative = rows[ROW.relative, 0] > 0.0
+    start = memory[START : START + goal.q.shape[0]]
+    joint_way(rows[ROW.target], relative, start, share, rate, change, goal)
+    joint_room(arm, memory, goal)
     for k in range(6):
         goal.wrench[k] = rows[ROW.wrench, k]
-        for i in range(n):
-            goal.acceleration[k] += matrix[k, i] * goal.qdd[i]

@@ -7,7 +7,8 @@ from pydantic import field_validator
 
 from forcebench.part.contracts import ArmData, Goal, Measured, Table, Vector
 from forcebench.part.declaration import Path, Points, Wrench, setting
-from forcebench.path._motion import START, begin, place, smooth
+from forcebench.path._motion import START, begin, place
+from forcebench.path._quintic import quintic
 
 
 class Waypoints(Path):
@@ -86,15 +87,6 @@ def waypoints(rows: Table, arm: ArmData, measured: Measured, memory: Vector, goa
                 va = (pb - rows[after - 2, 1 + i] - shift) / (tb - rows[after - 2, 0])
             elif after == ROW.points + 1 and ta > 0.0:
                 va = (pb - home) / tb
-        s = (time - ta) / span
-        share, rate, change = smooth(time - ta, span)
-        # Hermite quintic without acceleration at the ends; `early` and `late` carry the speeds.
-        early = s + s * s * s * (-6.0 + s * (8.0 - 3.0 * s))
-        late = s * s * s * (-4.0 + s * (7.0 - 3.0 * s))
-        early_rate = 1.0 + s * s * (-18.0 + s * (32.0 - 15.0 * s))
-        late_rate = s * s * (-12.0 + s * (28.0 - 15.0 * s))
-        early_change = s * (-36.0 + s * (96.0 - 60.0 * s))
-        late_change = s * (-24.0 + s * (84.0 - 60.0 * s))
-        goal.position[i] = pa + share * (pb - pa) + span * (early * va + late * vb)
-        goal.twist[i] = rate * (pb - pa) + early_rate * va + late_rate * vb
-        goal.acceleration[i] = change * (pb - pa) + (early_change * va + late_change * vb) / span
+        goal.position[i], goal.twist[i], goal.acceleration[i] = quintic(
+            time - ta, span, (pa, va, 0.0), (pb, vb, 0.0)
+        )
