@@ -6,10 +6,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bench_helper import session_parts
 from forcebench.arm.arm_file import load_arm
 from forcebench.bench.bench import Timing
 from forcebench.errors import ForcebenchError, ScenarioError
 from forcebench.law.stiffness import Stiffness
+from forcebench.part.declaration import setting
+from forcebench.part.files import text_inside
 from forcebench.path.hold import Hold
 from forcebench.scenario.arm_use import ArmUse
 from forcebench.scenario.load import load_scenario, scenario_from_toml, scenario_names
@@ -233,4 +236,26 @@ def test_any_text_is_a_scenario_or_one_of_our_errors(text: str) -> None:
     if scenario is None:
         assert sentence.startswith("fuzz.toml: ")
     else:
+        assert scenario_from_toml(scenario.resolved()) == scenario
+
+
+def test_a_part_reads_the_files_that_it_names(tmp_path: Path) -> None:
+    with session_parts():
+
+        class Written(Hold):
+            text: str = setting("", doc="What was read.")
+            file: str = setting("", doc="Where from.")
+
+            def read(self, folder: Path | None) -> "Written":
+                if not self.file:
+                    return self
+                text = text_inside("path.file", self.file, folder, (".txt",), ("", ""))
+                return self.model_copy(update={"text": text, "file": ""})
+
+        (tmp_path / "hello.txt").write_text("hello")
+        (tmp_path / "a.toml").write_text(SMALL + "[path]\nkind = 'written'\nfile = 'hello.txt'\n")
+        scenario = load_scenario(tmp_path / "a.toml")
+        assert isinstance(scenario.path, Written)
+        assert (scenario.path.text, scenario.path.file) == ("hello", "")
+        (tmp_path / "hello.txt").unlink()
         assert scenario_from_toml(scenario.resolved()) == scenario

@@ -184,7 +184,7 @@ class Bench:
 
     def _check_needs(self) -> None:
         """Match what parts need with what others give."""
-        missing = sorted(self.path.needs - self.sense.gives)
+        missing = sorted(self.path.all_needs() - self.sense.gives)
         if missing:
             raise ScenarioError(
                 f"path {self.path.kind}", f"a sense that gives {missing[0]}",
@@ -193,7 +193,7 @@ class Bench:
             )  # fmt: skip
         from_sense_and_path = self.sense.gives | self.path.gives
         for law in self.laws:
-            missing = sorted(law.needs - from_sense_and_path)
+            missing = sorted(law.all_needs() - from_sense_and_path)
             if missing:
                 raise ScenarioError(
                     f"law {law.kind}",
@@ -201,7 +201,7 @@ class Bench:
                     f"sense {self.sense.kind}, path {self.path.kind}",
                     "choose another path or sense ('forcebench parts' lists what each gives)",
                 )
-            missing = sorted(self.drive.needs - law.gives)
+            missing = sorted(self.drive.all_needs() - law.gives)
             if missing:
                 raise ScenarioError(
                     f"drive {self.drive.kind}",

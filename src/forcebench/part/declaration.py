@@ -5,6 +5,7 @@ import operator
 import re
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path as FilePath
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -279,6 +280,19 @@ class Part(Declaration):
     def shows(self, n: int) -> tuple[Shown, ...]:
         """Which numbers of its memory a run records."""
         return ()
+
+    def all_needs(self) -> frozenset[str]:
+        """What this very part needs; settings may add to what its kind needs."""
+        return type(self).needs
+
+    def read(self, folder: FilePath | None) -> Self:
+        """The same with the files that it names, which are in ``folder``, read into it.
+
+        Called when a scenario is loaded, so that a resolved scenario reads the same anywhere;
+        ``folder`` is that of the scenario, None when it is no file.
+        """
+        del folder
+        return self
 
     def table(self, n: int) -> Vector:
         """The part's parameters, a row per field; a missing value is not-a-number.

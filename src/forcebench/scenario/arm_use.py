@@ -13,6 +13,7 @@ from forcebench.arm.model import Arm
 from forcebench.arm.placement import pose_from, rotation_from_rpy
 from forcebench.errors import ArmError, ScenarioError, nearest
 from forcebench.part.declaration import Declaration, PerJoint, setting
+from forcebench.part.files import file_inside
 
 __all__ = ["ArmUse", "Payload", "ToolFrame"]
 
@@ -88,23 +89,8 @@ class ArmUse(Declaration):
         """
         if not self.file:
             return self
-        if folder is None:
-            raise ScenarioError(
-                "arm.file", "a scenario that is a file itself", repr(self.file),
-                "give the arm: arm = fb.load_arm(...)",
-            )  # fmt: skip
-        root = folder.resolve()
-        path = root / self.file
-        if FilePath(self.file).is_absolute() or not path.resolve().is_relative_to(root):
-            raise ScenarioError(
-                "arm.file", "a file in the folder of the scenario", repr(self.file),
-                "copy the arm there",
-            )  # fmt: skip
-        if path.suffix.lower() not in FILES:
-            raise ScenarioError("arm.file", "a .toml or .urdf file", repr(self.file))
-        if not path.is_file():
-            there = [one.name for one in root.iterdir() if one.suffix.lower() in FILES]
-            raise ScenarioError("arm.file", "a file", repr(self.file), nearest(self.file, there))
+        remedies = ("give the arm: arm = fb.load_arm(...)", "copy the arm there")
+        path = file_inside("arm.file", self.file, folder, FILES, remedies)
         text = arm_to_toml(load_arm(path))
         return self.model_copy(update={"file": "", "text": text})
 

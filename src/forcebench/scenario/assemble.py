@@ -11,7 +11,7 @@ from forcebench.scenario.arm_use import ArmUse
 from forcebench.scenario.expectation import Expectation, Gap
 from forcebench.scenario.place import declared
 
-__all__ = ["assemble", "data_of", "normalise", "part_data", "part_from"]
+__all__ = ["assemble", "data_of", "normalise", "part_data", "part_from", "worlds_from"]
 
 SINGLE = ("path", "sense", "drive", "base", "hand")
 """Slots that hold one part; a scenario may name several laws and several surfaces."""
@@ -89,11 +89,7 @@ def assemble(data: Mapping[str, Any]) -> dict[str, Any]:
         if slot in found:
             found[slot] = part_from(slot, found[slot], slot)
     if "world" in found:
-        worlds: list[Any] = list(found["world"])
-        places = [f"world.{i}" if len(worlds) > 1 else "world" for i in range(len(worlds))]
-        found["world"] = tuple(
-            part_from("world", one, place) for one, place in zip(worlds, places, strict=True)
-        )
+        found["world"] = worlds_from(found["world"])
     if "law" in found or "laws" in found:
         found["laws"] = _laws(found.get("laws", {}), found.get("law", []))
     for key in ("arm", "plant"):
@@ -105,6 +101,13 @@ def assemble(data: Mapping[str, Any]) -> dict[str, Any]:
         if key in found:
             found[key] = _rows(kind, found[key], key)
     return found
+
+
+def worlds_from(data: Any) -> tuple[Part, ...]:
+    """The surfaces of a list of tables."""
+    worlds: list[Any] = list(data)
+    places = [f"world.{i}" if len(worlds) > 1 else "world" for i in range(len(worlds))]
+    return tuple(part_from("world", one, place) for one, place in zip(worlds, places, strict=True))
 
 
 def _rows(kind: type[Declaration], data: Any, key: str) -> tuple[Declaration, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from forcebench.errors import ScenarioError, nearest
 from forcebench.scenario.arm_use import ArmUse
-from forcebench.scenario.assemble import normalise, table_of
+from forcebench.scenario.assemble import normalise, part_from, table_of, worlds_from
 from forcebench.scenario.overrides import apply
 from forcebench.scenario.place import check_values, declared, located
 from forcebench.scenario.scenario import Scenario, scenario_from
@@ -91,4 +91,8 @@ def _read(data: dict[str, Any], folder: Path | None, overrides: Mapping[str, Any
         if key in given:
             table = table_of(given[key], key, "the name of an arm, or a table")
             given[key] = declared(ArmUse, table, key).read(folder)
+    if "path" in given:
+        given["path"] = part_from("path", given["path"], "path").read(folder)
+    if "world" in given:
+        given["world"] = [one.read(folder) for one in worlds_from(given["world"])]
     return scenario_from(given)
