@@ -38,6 +38,7 @@ __all__ = [
     "plain_source",
     "plain_twin",
     "prange",
+    "shared_kernel",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -105,6 +106,11 @@ def kernel(function: F) -> F:
     counting of references, which for records of many arrays costs more than the arithmetic.
     """
     return _cached(numba.njit(function, error_model="numpy", _nrt=False))
+
+
+def shared_kernel(function: F) -> F:
+    """Like :func:`kernel`, and always put into its callers: for what the parts of a slot share."""
+    return _cached(numba.njit(function, error_model="numpy", _nrt=False, forceinline=True))
 
 
 _inner: set[Callable[..., Any]] = set()
