@@ -105,17 +105,17 @@ def grid_height(
     Bicubic (Catmull-Rom): through every given height, with continuous slopes; beyond the rim the
     map goes on straight. The slopes are per cell.
     """
+    height = 0.0
+    slope_x = 0.0
+    slope_y = 0.0
     if not abs(x) < FURTHEST or not abs(y) < FURTHEST:
-        return 0.0, 0.0, 0.0
+        return height, slope_x, slope_y
     s = x + 0.5 * (columns - 1)
     t = y + 0.5 * (count - 1)
     c = math.floor(s)
     r = math.floor(t)
     s -= c
     t -= r
-    height = 0.0
-    slope_x = 0.0
-    slope_y = 0.0
     for i in range(4):
         line = 0.0
         line_slope = 0.0

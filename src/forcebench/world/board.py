@@ -48,7 +48,8 @@ class Board(World):
     missing from then on.
 
     Source: Mooney 2015, sections 3.5 and 6.5 (normal force, measured stiffness); the unevenness,
-    friction and breaking are ours. Hessian terms of the map are left out of the reported stiffness.
+    friction and breaking are ours. What the curvature adds to the reported stiffness, depth over
+    radius, is left out: Newton's method settles as well without.
     """
 
     point: Axes = setting((0.0, 0.0, 0.0), unit="m", doc="A point of the board: the map's origin.")
@@ -195,8 +196,10 @@ class Board(World):
 ROW = Board.rows()
 FIELDS = len(ROW)
 
-# Memory of one board: what friction knows, then what is shown, and as scratch slopes and normal.
-HEIGHT, PRESSING, BROKEN, WORN, SLOPES, NORMAL, KEPT = (SIZE + k for k in (0, 1, 2, 3, 4, 6, 9))
+# Memory of one board: what friction knows, then what is shown; as scratch the slopes of the map
+# and the normal.
+HEIGHT, PRESSING, BROKEN, WORN = SIZE, SIZE + 1, SIZE + 2, SIZE + 3
+SLOPES, NORMAL, KEPT = SIZE + 4, SIZE + 6, SIZE + 9
 
 SHOWN = 60
 """Letters of a wrong line that are told."""
@@ -256,12 +259,12 @@ def shape(rows: Table, row: int, x: float, y: float, memory: Vector, at: int) ->
         columns = int(rows[row + ROW.heights, 1])
         cell_x = rows[row + ROW.spacing, 0]
         cell_y = rows[row + ROW.spacing, 1]
-        map_height, map_x, map_y = grid_height(
+        rise, rise_x, rise_y = grid_height(
             rows, row + FIELDS, count, columns, x / cell_x, y / cell_y
         )
-        height += map_height
-        slope_x += map_x / cell_x
-        slope_y += map_y / cell_y
+        height += rise
+        slope_x += rise_x / cell_x
+        slope_y += rise_y / cell_y
     memory[at + HEIGHT] = height
     memory[at + SLOPES] = slope_x
     memory[at + SLOPES + 1] = slope_y
@@ -304,36 +307,48 @@ def below(rows: Table, row: int, tool: Tool, memory: Vector, at: int) -> float:
 
 
 @kernel
-def grip(
+def push(
     rows: Table,
     row: int,
-    press: float,
-    slope: float,
-    engaged: float,
-    share: float,
-    share_slope: float,
+    depth: float,
+    first: bool,
+    tool: Tool,
     memory: Vector,
     at: int,
     touch: Touch,
-) -> None:
-    """Add the friction of a board that is pressed, along its tangent under the tool."""
-    if not rows[row + ROW.friction_static, 0] > 0.0:
-        memory[at + STATE] = SLIDING
-        return
+) -> bool:
+    """Add what one board does to the tool; False if it does nothing."""
+    stiffness = rows[row + ROW.stiffness, 0]
+    damping = rows[row + ROW.damping, 0]
     normal = memory[at + NORMAL : at + NORMAL + 3]
-    # The anchor was set on the tangent of another place; here it is put on the one of this place.
+    rate = 0.0
+    for i in range(3):
+        rate -= normal[i] * tool.twist[i]
+    press, slope, engaged, share, share_slope = press_on(
+        depth, rate, stiffness, damping, rows[row + ROW.damping_depth, 0], memory, at, True
+    )
+    # Place and speed along the tangent; the anchor was put on the tangent of another place.
     off = 0.0
     for i in range(3):
+        memory[at + PLACE + i] += normal[i] * depth
+        memory[at + PULL + i] += normal[i] * rate
         off += normal[i] * (memory[at + PLACE + i] - memory[at + ANCHOR + i])
+    memory[at + PRESSING] = max(0.0, press)
+    if not press > 0.0:
+        return False
+    push_back(normal, press, slope, engaged, first, touch)
+    if not rows[row + ROW.friction_static, 0] > 0.0:
+        memory[at + STATE] = SLIDING
+        return True
     for i in range(3):
         memory[at + ANCHOR + i] += off * normal[i]
     rub(
-        normal, press, slope, engaged, share, share_slope,
-        rows[row + ROW.stiffness, 0], rows[row + ROW.damping, 0],
+        normal, press, slope, engaged, share, share_slope, stiffness, damping,
         rows[row + ROW.friction_static, 0], rows[row + ROW.friction_dynamic, 0],
         rows[row + ROW.tangential_stiffness, 0], rows[row + ROW.tangential_damping, 0],
         memory, at, touch,
     )  # fmt: skip
+    return True
 
 
 @Board.equation
@@ -348,27 +363,13 @@ def board(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) ->
     while row < rows.shape[0]:
         depth = below(rows, row, tool, memory, at)
         touch.gap[0] = min(touch.gap[0], -depth)
-        normal = memory[at + NORMAL : at + NORMAL + 3]
-        rate = 0.0
-        for i in range(3):
-            rate -= normal[i] * tool.twist[i]
-        press, slope, engaged, share, share_slope = press_on(
-            depth, rate, rows[row + ROW.stiffness, 0], rows[row + ROW.damping, 0],
-            rows[row + ROW.damping_depth, 0], memory, at, True,
-        )  # fmt: skip
-        for i in range(3):
-            memory[at + PLACE + i] += normal[i] * depth
-            memory[at + PULL + i] += normal[i] * rate
-        if press > 0.0:
-            push_back(normal, press, slope, engaged, contacts == 0, touch)
+        if push(rows, row, depth, contacts == 0, tool, memory, at, touch):
             contacts += 1
-            grip(rows, row, press, slope, engaged, share, share_slope, memory, at, touch)
         else:
             leave(memory, at, -depth)
-        memory[at + PRESSING] = max(0.0, press)
         # The chalk that just broke pushes to the end of the step, and is shorter in the next.
         limit = rows[row + ROW.break_force, 0]
-        if limit > 0.0 and press > limit:
+        if limit > 0.0 and memory[at + PRESSING] > limit:
             memory[at + BROKEN] += 1.0
             memory[at + WORN] += rows[row + ROW.break_length, 0]
         row += int(rows[row + ROW.heights, 2])
