@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 KEY_METRICS = (
     "contact_time", "contact_phases", "contact_losses", "peak_force", "peak_time", "steady_force",
     "steady_error", "rise_time", "overshoot", "settling_time_5", "force_error_rms", "chatter",
-    "position_error_max", "orientation_error_max", "world_energy", "drive_energy",
+    "position_error_max", "orientation_error_max", "drawing_force_error_rms",
+    "drawing_force_error_max", "drawing_path_error_rms", "drawing_path_error_max",
+    "drawing_line_error_max", "drawing_losses", "drawing_lost_time", "drawing_length",
+    "first_contact_peak", "first_contact_excess", "broken", "world_energy", "drive_energy",
 )  # fmt: skip
 """What a run shows unasked; the rest is in the files and in --json."""
 
