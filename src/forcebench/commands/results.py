@@ -98,6 +98,7 @@ def keep_run(run: "Run", rows: "Sequence[Row]", path: Path, name: str = "run") -
 def keep_plots(run: "Run", path: Path) -> list[Path]:
     """Write the plots of one run, as PNG, SVG and PDF."""
     from forcebench.view import plots
+    from forcebench.view.figures import drawing_figures
 
     if "tool.force" not in run:
         return []
@@ -107,6 +108,7 @@ def keep_plots(run: "Run", path: Path) -> list[Path]:
         "pose": plots.plot_pose(run),
         "joints": plots.plot_joints(run),
         "torque": plots.plot_torque(run),
+        **drawing_figures({"": run}),
     }
     return save_figures(figures, path)
 
@@ -114,13 +116,13 @@ def keep_plots(run: "Run", path: Path) -> list[Path]:
 def keep_comparison(runs: "Mapping[str, Run]", path: Path) -> list[Path]:
     """Write the runs laid over one another, as PNG, SVG and PDF."""
     from forcebench.view import plots
+    from forcebench.view.figures import drawing_figures
 
     drawn = {law: run for law, run in runs.items() if "tool.force" in run}
     if not drawn:
         return []
-    return save_figures(
-        {"compare": plots.plot_compare(drawn), "force": plots.plot_force(drawn)}, path
-    )
+    figures = {"compare": plots.plot_compare(drawn), "force": plots.plot_force(drawn)}
+    return save_figures(figures | drawing_figures(drawn), path)
 
 
 def save_figures(figures: Mapping[str, Any], path: Path) -> list[Path]:

@@ -83,8 +83,8 @@ class Trace:
     """Whether the tool should draw."""
     stroke: Values
     """Which segment is drawn, from 1; 0 when none is."""
-    breaks: int
-    """How often the chalk broke."""
+    broken: Values
+    """How often the chalk broke so far."""
     surface: Surface
 
     @property
@@ -96,6 +96,11 @@ class Trace:
     def marking(self) -> Mask:
         """Whether the tool leaves a line."""
         return self.drawing & self.touching
+
+    @property
+    def breaks(self) -> int:
+        """How often the chalk broke."""
+        return int(self.broken[-1])
 
     @cached_property
     def length(self) -> float:
@@ -159,7 +164,7 @@ def trace(run: Run, on: Surface | None = None, world: int = 0) -> Trace:
     pressure = run[f"{stem}.pressing"] if f"{stem}.pressing" in run else np.maximum(pushed, 0.0)
     wanted = run["goal.force"] @ normal if "goal.force" in run else np.zeros(run.samples)
     drawing, stroke = _drawing(run, wanted)
-    broken = run[f"{stem}.broken"][-1] if f"{stem}.broken" in run else 0.0
+    broken = run[f"{stem}.broken"] if f"{stem}.broken" in run else np.zeros(run.samples)
     return Trace(
         time=run.time,
         place=on.coordinates(run["tool.position"]),
@@ -168,7 +173,7 @@ def trace(run: Run, on: Surface | None = None, world: int = 0) -> Trace:
         desired=wanted,
         drawing=drawing,
         stroke=stroke,
-        breaks=int(broken),
+        broken=broken,
         surface=on,
     )
 
