@@ -20,7 +20,7 @@ from sizes import size
 HERE = Path(__file__).parent
 COMMANDS = (
     "list", "show", "run", "compare", "verify", "arms", "parts", "schema", "crosscheck", "rates",
-    "sweep", "export run", "export arm",
+    "sweep", "plot", "export run", "export arm", "export path",
 )  # fmt: skip
 
 EXPECT = """
@@ -195,6 +195,39 @@ def test_a_law_of_ones_own_joins_a_comparison(tmp_path: Path) -> None:
     assert call("run", scenario_file(tmp_path), "--law", law).exit_code == 0
 
 
+def test_a_plot_of_a_scenario_and_of_a_saved_run(tmp_path: Path) -> None:
+    file, picture = scenario_file(tmp_path), str(tmp_path / "force.png")
+    told = data_of("plot", "force", file, "--law", "soft", "--out", picture)
+    assert (told["wrote"], told["figure"]) == (picture, "force")
+    assert Path(picture).stat().st_size > 5000
+    out, vector = tmp_path / "out", str(tmp_path / "both.svg")
+    assert call("run", file, "--out", str(out)).exit_code == 0
+    assert (
+        f"wrote {vector}"
+        in call("plot", "compare", file, "--laws", "stiffness,soft", "--out", vector).stdout
+    )
+    saved = call("plot", "joints", str(out / "run.parquet"), "--out", str(tmp_path / "joints.png"))
+    assert saved.exit_code == 0, saved.output
+    path = "path={kind='waypoints', points=[[0.0, 0.3, 0.4, 0.0, 3]]}"
+    early = call("plot", "joints", file, "--set", path, "--out", picture)
+    assert early.exit_code == 1
+    assert "mode at 0 s" in early.output
+
+
+def test_a_run_on_a_board_is_kept_with_its_drawing(tmp_path: Path) -> None:
+    board = "world={kind='board', point=[0.3091, 0, 0], normal=[-1, 0, 0], stiffness=1e4}"
+    push = "path={kind='hold', wrench=[-5, 0, 0, 0, 0, 0]}"
+    out, laws = tmp_path / "out", "stiffness,soft"
+    options = ("--set", board, "--set", push, "--set", "start.q=[-0.5, 0.8]", "--out", str(out))
+    result = call("run", scenario_file(tmp_path), *options)
+    assert result.exit_code == 0, result.output
+    assert "board.png, errors.png, currents.png, force_error.png" in result.stdout
+    assert "drawing_force_error_rms" in result.stdout
+    both = call("compare", scenario_file(tmp_path), "--laws", laws, *options)
+    assert both.exit_code == 0, both.output
+    assert "force.png, board.png" in both.stdout
+
+
 WRONG = [
     (["run", "rp/stifness"], "did you mean 'rp/stiffness'?"),
     (["run", "FILE", "--set", "bench.stp=1"], "did you mean 'step'?"),
@@ -221,6 +254,14 @@ WRONG = [
     (["export", "run", "nosuch.parquet", "--to", "csv"], "nosuch.parquet"),
     (["export", "arm", "nosuch", "--to", "urdf"], "load_arm"),
     (["export", "arm", "kr5", "--to", "urdf", "--out", "x.toml"], "a file that ends in .urdf"),
+    (["plot", "bord", "FILE"], "plot: expected a figure, got 'bord'; did you mean 'board'?"),
+    (["plot", "board", "rp/stifness"], "did you mean 'rp/stiffness'?"),
+    (["plot", "board", "nosuch.parquet"], "nosuch.parquet: expected a file, got none"),
+    (["plot", "force", "nosuch.npz", "--law", "zero"], "--law: expected a scenario to run"),
+    (["plot", "force", "FILE", "--law", "soft", "--laws", "soft"], "either --law or --laws"),
+    (["plot", "force", "FILE", "--laws", ","], "--laws: expected laws with commas between"),
+    (["plot", "force", "FILE", "--out", "a.gif"], "a.gif: expected a name ending in .png"),
+    (["plot", "board", "FILE", "--set", "world.kind=nothing"], "a scenario with a board"),
     (["nosuch"], "No such command"),
     (["run"], "Missing argument"),
     (["run", "FILE", "--nosuch"], "No such option"),

@@ -133,6 +133,14 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         WALL | {"velocity": (-0.01, 0, 0), "acceleration": (0, 0, 1), "damping": 50.0},
         WALL | {"friction_static": 0.5, "friction_dynamic": 0.3, "damping": 20.0},
     ],
+    "world.board": [
+        {"point": (0.9199, 0.0, 0.378), "normal": (-1.0, 0.0, 0.0), "amplitude": 1e-3},
+        {
+            "point": (0.9199, 0.02, 0.378), "normal": (-1.0, 0.1, 0.0), "bow": 2.0, "width": 0.4,
+            "heights": ((0.0, 1e-3, 0.0), (2e-3, 0.0, 1e-3)), "friction_static": 0.4,
+            "break_force": 20.0,
+        },
+    ],
     "hand.profile": [
         {"points": [(0.0, 1, 2, 3), (0.02, 3, 2, 1, 0.1, 0.2, 0.3)]},
         {"shape": "step", "frame": "tool", "points": [(0.004, 5, 0, 0)], "turning_force": 3.0,

@@ -13,6 +13,7 @@ from forcebench.commands.crosscheck import crosscheck
 from forcebench.commands.export import export
 from forcebench.commands.look import list_scenarios, schema, show
 from forcebench.commands.parts import parts
+from forcebench.commands.plot import plot
 from forcebench.commands.rates import rates
 from forcebench.commands.run import run
 from forcebench.commands.sweep import sweep
@@ -59,7 +60,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 add_command(app, "list", list_scenarios)
-for command in (show, run, compare, verify, arms, parts, schema, crosscheck, rates, sweep):
+COMMANDS = (
+    show, run, compare, plot, sweep, verify, arms, parts, schema, crosscheck, rates,
+)  # fmt: skip
+for command in COMMANDS:
     add_command(app, command.__name__, command)
 app.add_typer(export)
 

@@ -133,9 +133,9 @@ def inner_kernel(function: F) -> F:
 
 
 def shared_kernel(function: F) -> F:
-    """Like :func:`kernel`, for a long one that is all that several parts' functions call.
+    """Like :func:`kernel`, and always put into its callers: for what the parts of a slot share.
 
-    It becomes a part of them, which spares optimising it twice; Python may call it as well.
+    That spares optimising it twice, and a call; Python may call it as well.
     """
     _light.add(function)
     return _cached(numba.njit(function, error_model="numpy", _nrt=False, forceinline=True))

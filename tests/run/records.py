@@ -107,6 +107,68 @@ def press(
     return record(time, columns, meta=meta)
 
 
+BOARD = {
+    "kind": "board", "point": [0.4, 0.0, 0.15], "normal": [0.0, 0.6, 0.8],
+    "along": [1.0, 0.0, 0.0], "width": 0.3, "depth": 0.2,
+}  # fmt: skip
+AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.8, -0.6], [0.0, 0.6, 0.8]])
+"""Its x, y and normal."""
+
+
+def drawing(
+    *,
+    beside: float = 1e-3,
+    behind: float = 2e-3,
+    force: float = 5.0,
+    desired: float = 5.0,
+    lost: tuple[float, float] | None = None,
+    breaks: int = 0,
+    joints: int = 5,
+    law: str = "hybrid",
+    stroke: bool = True,
+    kind: str = "board",
+) -> Run:
+    """Four seconds: contact at 1 s, two lines of 50 mm/s on the board, one along x and one along y.
+
+    The tool is ``beside`` the goal (to its left) and ``behind`` it, and presses with ``force``.
+    """
+    time = np.arange(4001) / 1000.0
+    first, second = np.clip(time - 1.5, 0.0, 1.0), np.clip(time - 2.5, 0.0, 1.0)
+    on = (time >= 1.5) & (time <= 3.5)
+    touching = (time >= 1.0) & (time <= 3.5)
+    if lost is not None:
+        touching &= (time < lost[0]) | (time > lost[1])
+    goal = np.column_stack((-0.05 + 0.05 * first, 0.05 * second, 0.0 * time))
+    turn = time > 2.5
+    off = np.where(turn[:, None], [-beside, -behind, 0.0], [-behind, beside, 0.0])
+    place = goal + np.where(on[:, None], off, 0.0)
+    place[:, 2] += np.where(touching, 0.0, 0.01)
+    press = np.where(touching, force + 4.0 * np.exp(-np.maximum(time - 1.0, 0.0) / 0.05), 0.0)
+    asked = np.where((time >= 1.0) & (time <= 3.5), desired, 0.0)
+    columns: dict[str, Column] = {}
+    for joint in range(1, joints + 1):
+        columns[f"joint.{joint}.position"] = 0.1 * joint + 0.2 * first
+        columns[f"joint.{joint}.torque"] = joint + 0.1 * np.sin(5.0 * time)
+        columns[f"joint.{joint}.current"] = 0.3 * joint + 0.02 * np.sin(5.0 * time)
+    for name, places in (("tool", place), ("goal", goal)):
+        columns |= vector(f"{name}.position", *(BOARD["point"] + places @ AXES).T)
+    columns |= vector("tool.force", *(press[:, None] * AXES[2]).T)
+    columns |= vector("goal.force", *(asked[:, None] * AXES[2]).T)
+    columns |= vector("law.effort", 0.1 * place[:, 0], 0.0, -press)
+    columns |= {
+        "path.phase": 1.0 * (time >= 1.0) + on + turn,
+        "world.pressing": press,
+        "world.broken": np.where(time > 3.0, breaks, 0.0),
+        "contact.first": np.where(time >= 1.0, 1.0, -1.0),
+    }
+    if stroke:
+        columns["path.stroke"] = np.where(on, 1.0 + turn, 0.0)
+    meta = RunMeta(scenario={"world": BOARD | {"kind": kind}}, arm="catalyst5", law=law)
+    units = {"world.pressing": "N"} | {f"joint.{k}.current": "A" for k in range(1, joints + 1)}
+    units |= {f"law.effort.{axis}": "N" for axis in "xyz"}
+    return record(time, columns, units, meta=meta)
+
+
 def free(samples: int = 11) -> Run:
     """A run in which nothing is touched and nothing moves."""
     time = np.linspace(0.0, 1.0, samples)

@@ -71,6 +71,17 @@ ANSWERS = [
     ("metric steady_force", 20.0, "N"),
     ("metric settling_time in ms", (0.745 - 0.505) * 1e3, "ms"),
     ("  final   time ", 1.0, "s"),
+    ("max joint.4.torque while law.mode is 0", 1.47, "N m"),
+    ("min joint.4.torque while law.mode is 1 in mN m", 1500.0, "mN m"),
+    ("mean joint.4.torque while law.mode above 0.5", 2.25, "N m"),
+    ("mean joint.4.torque while joint.1.position below -1e-9", 2.25, "N m"),
+    ("max joint.4.torque while abs joint.1.position above 0.495", 3.0 * 0.77, "N m"),
+    ("time of max joint.4.torque while joint.1.position above 0.4", 0.35, "s"),
+    ("max time after 0.2 while joint.1.position above 0.4", 0.35, "s"),
+    ("initial time between 0.2 and 0.3 while joint.1.position above 0.4", 0.2, "s"),
+    ("change time while abs joint.1.position above 0.4", 0.85 - 0.15, "s"),
+    ("integral joint.4.torque while abs joint.1.position above 0.4", 3.0 * 0.5 * 0.4, "N m s"),
+    ("mean joint.1.position while abs joint.1.position above 0.4", 0.0, "rad"),
 ]
 
 
@@ -80,6 +91,22 @@ def test_answers(text: str, value: float, unit: str) -> None:
     assert found.unit == unit
     assert found.value == pytest.approx(value, rel=1e-3, abs=1e-9)
     assert quantity(ramp(), text) == found.value
+
+
+def test_time_is_counted_only_where_the_condition_holds() -> None:
+    """Two stretches of unlike sampling, and a sample alone that takes no time."""
+    time = np.array([0.0, 1.0, 2.0, 2.1, 2.2, 5.0, 6.0])
+    on = np.array([1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0])
+    values = np.array([2.0, 2.0, 50.0, 4.0, 4.0, 70.0, 90.0])
+    run = record(time, {"joint.1.torque": values, "path.stroke": on})
+    assert quantity(run, "mean joint.1.torque while path.stroke is 1") == pytest.approx(2.4 / 1.1)
+    assert quantity(run, "rms joint.1.torque while path.stroke is 1") == pytest.approx(
+        math.sqrt((4.0 + 1.6) / 1.1)
+    )
+    assert quantity(run, "integral joint.1.torque while path.stroke is 1") == pytest.approx(2.4)
+    assert quantity(run, "max joint.1.torque while path.stroke is 1") == 90.0
+    # samples that are all alone count alike
+    assert quantity(run, "mean joint.1.torque while path.stroke is 0") == 60.0
 
 
 def test_a_single_sample_answers() -> None:
@@ -110,6 +137,13 @@ MISSPELT = [
     ("time tool.force.x over 3", "word 3: expected 'above' or 'below', got 'over'"),
     ("final joint.1.position in", "expected a unit"),
     ("metric", "word 2: expected the name of a metric"),
+    ("max tool.force.x while", "word 4: expected a channel"),
+    ("max tool.force.x while law.mode", "word 5: expected 'above' or 'below' or 'is', got nothing"),
+    ("max tool.force.x while law.mode over 1", "word 5: expected 'above' .*, got 'over'"),
+    ("max tool.force.x while law.mode is on", "word 6: expected a number, got 'on'"),
+    ("max tool.force.x while law.mode is 1 after 2", "word 7: expected the end, got 'after'"),
+    ("tool.force.x at 1 while law.mode is 1", "word 4: expected the end, got 'while'"),
+    ("settled tool.force.x to 1 within 2 while law.mode is 1", "expected the end, got 'while'"),
     ("__import__('os').system('true')", "word 1: expected"),
 ]
 
@@ -132,6 +166,10 @@ REFUSED = [
     ("metric orientation_error_max", "expected a value for .*not recorded"),
     ("settled tool.force.x to -10 within 1", r"to stay within 1 of -10 N, got -20 N at 1 s"),
     ("time tool.force.x above 5", r"to get above 5 N, got -20 to 0 N"),
+    ("max tool.force.x while law.mode is 2", "samples at which law.mode is 2, got 0 to 1"),
+    ("max tool.force.x after 0.6 while law.mode below 1", "law.mode below 1, got 1 to 1"),
+    ("max tool.force.x while abs law.mdoe is 2", "did you mean 'law.mode'"),
+    ("max tool.force.x while tool.force above 2", r"choose from: tool\.force\.x"),
     ("contact.frist", "did you mean 'contact.first'"),
 ]
 

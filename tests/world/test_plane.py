@@ -1,7 +1,8 @@
 """The plane: signs, slopes, friction cone, sticking, sliding, moving, and stiff implicit steps."""
 
 import math
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,46 +12,13 @@ from hypothesis import strategies as st
 from chains import random_rotation
 from forcebench.compiled import JIT
 from forcebench.errors import ScenarioError
-from forcebench.part.contracts import Tool, Touch, blank
 from forcebench.part.declaration import declare
-from forcebench.world.plane import FIELDS, FRESH, SIZE, SLIDING, STATE, STUCK, Plane
-from parts_helper import compiled_part, plain_part
+from forcebench.world._contact import FRESH, SIZE, SLIDING, STATE, STUCK
+from forcebench.world.plane import FIELDS, Plane
 from sizes import size
+from surface_helper import ask, implicit_step, slopes
 
 X, Y, Z = np.eye(3)
-
-
-class Answer(NamedTuple):
-    force: np.ndarray
-    stiffness: np.ndarray
-    damping: np.ndarray
-    contacts: float
-    memory: np.ndarray
-
-
-def ask(
-    table: np.ndarray,
-    memory: np.ndarray,
-    position: Any,
-    velocity: Any = (0.0, 0.0, 0.0),
-    time: float = 0.0,
-    compiled: bool = JIT,
-) -> Answer:
-    """Evaluate the plane with a copy of ``memory``, as the bench does at a trial state."""
-    tool, touch, memory = blank(Tool, 1), blank(Touch, 1), memory.copy()
-    tool.position[:], tool.twist[:3] = position, velocity
-    tool.twist[3:] = 0.3  # turning must not matter
-    for field in touch:
-        field[...] = 7.0  # what is left over must not either
-    (compiled_part if compiled else plain_part)("world", "plane")(table, time, tool, memory, touch)
-    assert not touch.wrench[3:].any()
-    if touch.contacts[0] > 0.0:
-        for matrix in (touch.stiffness, touch.damping):
-            assert not matrix[3:].any()
-            assert not matrix[:, 3:].any()
-    return Answer(
-        touch.wrench[:3], touch.stiffness[:3, :3], touch.damping[:3, :3], touch.contacts[0], memory
-    )
 
 
 def start(part: Plane) -> tuple[np.ndarray, np.ndarray]:
@@ -98,20 +66,6 @@ def test_several_surfaces_add_up_and_keep_their_memories_apart() -> None:
     np.testing.assert_allclose(both.damping, alone[0].damping + alone[2].damping, atol=1e-12)
     np.testing.assert_array_equal(both.memory, np.r_[tuple(one.memory for one in alone)])
     assert table.shape[0] == 3 * FIELDS
-
-
-def slopes(ask_at: Any, position: np.ndarray, velocity: np.ndarray) -> tuple[Any, Any]:
-    """Stiffness and damping by central differences."""
-    small = 1e-8
-    stiffness, damping = np.zeros((3, 3)), np.zeros((3, 3))
-    for k, axis in enumerate(np.eye(3)):
-        ahead = ask_at(position + small * axis, velocity).force
-        behind = ask_at(position - small * axis, velocity).force
-        stiffness[:, k] = -(ahead - behind) / (2 * small)
-        ahead = ask_at(position, velocity + 1e-4 * axis).force
-        behind = ask_at(position, velocity - 1e-4 * axis).force
-        damping[:, k] = -(ahead - behind) / 2e-4
-    return stiffness, damping
 
 
 @pytest.mark.parametrize("case", ["frictionless", "stuck", "sliding", "touching", "ramp", "fresh"])
@@ -300,42 +254,6 @@ def test_a_stuck_block_is_carried_along_by_a_moving_plane() -> None:
     np.testing.assert_allclose(forces[-1], [0, 0.8, 9.81], atol=1e-2)
 
 
-def implicit_step(
-    table: np.ndarray, memory: np.ndarray, time: float, h: float, x: Any, v: Any, G: Any, load: Any
-) -> tuple[Any, Any, Answer, Any, bool]:
-    """Newton on the wrench; a step that does not narrow the gap is halved.
-
-    Plain Newton steps alternate for ever between sliding one way and the other in about one of
-    three hundred of these steps; with halving none fails.
-    """
-
-    def at(wrench: Any) -> tuple[Any, Any, Answer]:
-        new = v + h * G @ (load + wrench)
-        return x + h * new, new, ask(table, memory, x + h * new, new, time + h)
-
-    wrench, gap = np.zeros(3), math.inf
-    position, velocity, answer = at(wrench)
-    if not answer.contacts:
-        return position, velocity, answer, wrench, True
-    for _ in range(60):
-        slope = (h * answer.stiffness + answer.damping) * (answer.contacts > 0)
-        change = np.linalg.solve(np.eye(3) + h * slope @ G, answer.force - wrench)
-        part = 1.0
-        while True:
-            trial = wrench + part * change
-            position, velocity, new = at(trial)
-            left = abs(new.force - trial).sum()
-            rounding = 1e-15 * abs(new.stiffness).max() * abs(position).max()
-            same = np.array_equal(new.stiffness, answer.stiffness) and part == 1.0
-            if same or left <= 1e-10 * abs(trial).sum() + rounding:
-                return position, velocity, new, trial, True
-            if left < gap or part < 1e-9:
-                break
-            part /= 2
-        wrench, answer, gap = trial, new, left
-    return position, velocity, answer, wrench, False
-
-
 @pytest.mark.parametrize("stiffness", [9e5, 1e8, 2e11])
 def test_implicit_steps_of_a_millisecond_settle_at_any_stiffness(stiffness: float) -> None:
     h = 1e-3
@@ -360,7 +278,9 @@ def test_implicit_steps_of_a_millisecond_settle_at_any_stiffness(stiffness: floa
         for k in range(size(300, 60)):
             load = -30 * normal + along * 48 * grip * np.sin(25 * k * h) + 0.5 * rng.normal(size=3)
             before = memory[STATE]
-            x, v, answer, wrench, settled = implicit_step(table, memory, k * h, h, x, v, G, load)
+            x, v, answer, wrench, settled = implicit_step(
+                partial(ask, table, memory), k * h, h, x, v, G, load
+            )
             memory = answer.memory
             assert settled
             states.add(float(memory[STATE]))
@@ -379,8 +299,9 @@ def test_implicit_sticking_holds_a_load_without_creep() -> None:
     wrench = np.zeros(3)
     places = []
     for k in range(size(2000, 200)):
+        pull = load if k > 20 else load * [0, 0, 1]
         x, v, answer, wrench, settled = implicit_step(
-            table, memory, k * 1e-3, 1e-3, x, v, np.eye(3), load if k > 20 else load * [0, 0, 1]
+            partial(ask, table, memory), k * 1e-3, 1e-3, x, v, np.eye(3), pull
         )
         memory = answer.memory
         assert settled

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 KEY_METRICS = (
     "contact_time", "contact_phases", "contact_losses", "peak_force", "peak_time", "steady_force",
     "steady_error", "rise_time", "overshoot", "settling_time_5", "force_error_rms", "chatter",
-    "position_error_max", "orientation_error_max", "world_energy", "drive_energy",
+    "position_error_max", "orientation_error_max", "drawing_force_error_rms",
+    "drawing_force_error_max", "drawing_path_error_rms", "drawing_path_error_max",
+    "drawing_line_error_max", "drawing_losses", "drawing_lost_time", "drawing_length",
+    "first_contact_peak", "first_contact_excess", "broken", "world_energy", "drive_energy",
 )  # fmt: skip
 """What a run shows unasked; the rest is in the files and in --json."""
 
@@ -96,6 +99,7 @@ def keep_run(run: "Run", rows: "Sequence[Row]", path: Path, name: str = "run") -
 def keep_plots(run: "Run", path: Path) -> list[Path]:
     """Write the plots of one run, as PNG, SVG and PDF."""
     from forcebench.view import plots
+    from forcebench.view.figures import drawing_figures
 
     if "tool.force" not in run:
         return []
@@ -105,6 +109,7 @@ def keep_plots(run: "Run", path: Path) -> list[Path]:
         "pose": plots.plot_pose(run),
         "joints": plots.plot_joints(run),
         "torque": plots.plot_torque(run),
+        **drawing_figures({"": run}),
     }
     return save_figures(figures, path)
 
@@ -112,13 +117,13 @@ def keep_plots(run: "Run", path: Path) -> list[Path]:
 def keep_comparison(runs: "Mapping[str, Run]", path: Path) -> list[Path]:
     """Write the runs laid over one another, as PNG, SVG and PDF."""
     from forcebench.view import plots
+    from forcebench.view.figures import drawing_figures
 
     drawn = {law: run for law, run in runs.items() if "tool.force" in run}
     if not drawn:
         return []
-    return save_figures(
-        {"compare": plots.plot_compare(drawn), "force": plots.plot_force(drawn)}, path
-    )
+    figures = {"compare": plots.plot_compare(drawn), "force": plots.plot_force(drawn)}
+    return save_figures(figures | drawing_figures(drawn), path)
 
 
 def study_grid(study: "Study", most: int) -> "Grid":

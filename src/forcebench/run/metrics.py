@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from forcebench.errors import ForcebenchError
 from forcebench.run.contact import contact_phases, first_contact, in_contact, peak_force
+from forcebench.run.drawing_metrics import drawing_metrics
+from forcebench.run.metric import Metric, metric
 from forcebench.run.response import StepResponse, chatter, integral, mean, rms, step_response
 from forcebench.run.run import Run, Values
 
@@ -22,14 +23,6 @@ LEAST_FORCE_SWING = 1e-3
 
 NO_CONTACT = "the tool touched nothing"
 NO_GOAL = "the goal asks for no force; pass 'desired'"
-
-
-class Metric(NamedTuple):
-    """One number with its unit and meaning; without a value, ``doc`` ends with the reason."""
-
-    value: float | None
-    unit: str
-    doc: str
 
 
 @dataclass(frozen=True)
@@ -63,7 +56,7 @@ def metrics(
     Force metrics look along ``axis`` from first contact to the end. Where the run carries the
     tallies ``contact.*`` of the physics rate, they decide about contact and peaks, else the samples
     do. Rise, overshoot and settling start from no force and go to the desired force, or to the
-    steady force where none is desired.
+    steady force where none is desired. A run that draws has the metrics of its drawing as well.
 
     Args:
         run: what was recorded.
@@ -73,7 +66,8 @@ def metrics(
     """
     push = _push(run, desired, axis)
     found: dict[str, Metric] = {}
-    for part in (_contact(run), _force(push), _tracking(run, push), _effort(run)):
+    parts = (_contact(run), _force(push), _tracking(run, push), drawing_metrics(run), _effort(run))
+    for part in parts:
         found.update(part)
     return found
 
@@ -114,12 +108,12 @@ def _contact(run: Run) -> Iterator[tuple[str, Metric]]:
     first, peak = first_contact(run), peak_force(run)
     phases = contact_phases(run)
     losses = phases - int(in_contact(run)[-1]) if phases else 0
-    yield "contact_time", _metric(first, "s", "time of first contact", NO_CONTACT)
+    yield "contact_time", metric(first, "s", "time of first contact", NO_CONTACT)
     yield "contact_phases", Metric(float(phases), "1", "number of separate contacts")
     yield "contact_losses", Metric(float(max(losses, 0)), "1", "how often contact was lost")
     force, when = (None, None) if peak is None else peak
-    yield "peak_force", _metric(force, "N", "largest force, any direction", NO_CONTACT)
-    yield "peak_time", _metric(when, "s", "time of the largest force", NO_CONTACT)
+    yield "peak_force", metric(force, "N", "largest force, any direction", NO_CONTACT)
+    yield "peak_time", metric(when, "s", "time of the largest force", NO_CONTACT)
     yield "world_energy", _world_energy(run)
 
 
@@ -130,7 +124,7 @@ def _world_energy(run: Run) -> Metric:
     pairs = [("tool.force", "tool.velocity"), ("tool.moment", "tool.turning")]
     known = [(run[load], run[rate]) for load, rate in pairs if load in run and rate in run]
     if not known:
-        return _metric(None, "J", doc, "force and velocity of the tool were not recorded")
+        return metric(None, "J", doc, "force and velocity of the tool were not recorded")
     power = -sum((load * rate).sum(axis=1) for load, rate in known)
     return Metric(integral(run.time, np.asarray(power)), "J", doc)
 
@@ -143,11 +137,11 @@ def _force(push: Push | None) -> Iterator[tuple[str, Metric]]:
     error = None if push is None or desired is None else rms(push.time, push.goal - push.force)
     off = None if desired is None or steady is None else desired - steady
     doc = "mean force along the axis over the last tenth of the time since first contact"
-    yield "contact_duty", _metric(share, "1", "share of the time since first contact", NO_CONTACT)
-    yield "steady_force", _metric(steady, "N", doc, NO_CONTACT)
-    yield "steady_error", _metric(off, "N", "desired less steady force", why)
+    yield "contact_duty", metric(share, "1", "share of the time since first contact", NO_CONTACT)
+    yield "steady_force", metric(steady, "N", doc, NO_CONTACT)
+    yield "steady_error", metric(off, "N", "desired less steady force", why)
     doc = "root mean square of goal less actual force since first contact"
-    yield "force_error_rms", _metric(error, "N", doc, why)
+    yield "force_error_rms", metric(error, "N", doc, why)
     target = steady if desired is None else desired
     step = None
     if push is not None and target is not None:
@@ -159,20 +153,20 @@ def _force(push: Push | None) -> Iterator[tuple[str, Metric]]:
         turns = chatter(push.time, push.force, least)
     frequency, travel = (None, None) if turns is None else turns
     doc = "turns of the force by more than 2 % of its range, half of them per second"
-    yield "chatter", _metric(frequency, "Hz", doc, NO_CONTACT)
+    yield "chatter", metric(frequency, "Hz", doc, NO_CONTACT)
     doc = "length of the swings of the force between such turns, per second"
-    yield "chatter_travel", _metric(travel, "N/s", doc, NO_CONTACT)
+    yield "chatter_travel", metric(travel, "N/s", doc, NO_CONTACT)
 
 
 def _step(step: StepResponse | None, why: str) -> Iterator[tuple[str, Metric]]:
     rise, over, settling, early = (None,) * 4 if step is None else step
     doc = "from 10 % to 90 % of the desired (else steady) force, first times"
-    yield "rise_time", _metric(rise, "s", doc, why)
+    yield "rise_time", metric(rise, "s", doc, why)
     doc = "furthest beyond the desired (else steady) force, impact included"
-    yield "overshoot", _metric(over, "%", doc, why)
+    yield "overshoot", metric(over, "%", doc, why)
     doc = "from first contact until the force stays within 2 % of the desired (else steady)"
-    yield "settling_time", _metric(settling, "s", doc, why)
-    yield "settling_time_5", _metric(early, "s", doc.replace("2 %", "5 %"), why)
+    yield "settling_time", metric(settling, "s", doc, why)
+    yield "settling_time_5", metric(early, "s", doc.replace("2 %", "5 %"), why)
 
 
 def _tracking(run: Run, push: Push | None) -> Iterator[tuple[str, Metric]]:
@@ -189,14 +183,14 @@ def _tracking(run: Run, push: Push | None) -> Iterator[tuple[str, Metric]]:
             beside = float(np.linalg.norm(across, axis=1).max())
     angle = float(run["tool.angle_error"].max()) if "tool.angle_error" in run else None
     doc = "root mean square distance of tool and goal position"
-    yield "position_error_rms", _metric(off, "m", doc, why)
+    yield "position_error_rms", metric(off, "m", doc, why)
     doc = "largest distance of tool and goal position"
-    yield "position_error_max", _metric(furthest, "m", doc, why)
+    yield "position_error_max", metric(furthest, "m", doc, why)
     doc = "largest distance of tool and goal position across the force axis"
     missing = NO_CONTACT if "tool.error" in run else why
-    yield "position_error_across", _metric(beside, "m", doc, missing)
+    yield "position_error_across", metric(beside, "m", doc, missing)
     doc = "largest angle between goal and tool orientation"
-    yield "orientation_error_max", _metric(angle, "rad", doc, why)
+    yield "orientation_error_max", metric(angle, "rad", doc, why)
 
 
 def _effort(run: Run) -> Iterator[tuple[str, Metric]]:
@@ -217,8 +211,4 @@ def _effort(run: Run) -> Iterator[tuple[str, Metric]]:
             spent = power if spent is None else spent + power
     total = None if spent is None else integral(run.time, spent)
     why = "torque and speed were not recorded"
-    yield "drive_energy", _metric(total, "J", "work of all drives, braking counted too", why)
-
-
-def _metric(value: float | None, unit: str, doc: str, why: str) -> Metric:
-    return Metric(value, unit, doc if value is not None else f"{doc}: {why}")
+    yield "drive_energy", metric(total, "J", "work of all drives, braking counted too", why)

@@ -9,6 +9,7 @@ CHANNEL = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)*")
 UNIT = re.compile(r"[^\[\],\"\r\n]*")
 AXES = ("x", "y", "z")
 ENTRIES = tuple(row + column for row in AXES for column in AXES)
+STEPS = ("law.mode", "path.phase", "path.stroke", "world.broken", "world.worn")
 JOINT = re.compile(r"((?:goal\.)?joint)\.([0-9]+)\.([a-z_]+)")
 
 
@@ -41,4 +42,4 @@ def group_members(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 def holds_between_samples(name: str) -> bool:
     """Whether a channel steps from sample to sample instead of going along a line."""
-    return name in ("law.mode", "path.phase") or name.startswith("contact.")
+    return name in STEPS or name.startswith("contact.")

@@ -3,26 +3,30 @@
 ```
 quantity  = body [ "in" unit ]
 body      = ["abs"] channel "at" time
-          | reduction ["abs"] channel [window]
-          | "time of" ("max" | "min") ["abs"] channel [window]
+          | reduction ["abs"] channel [window] [while]
+          | "time of" ("max" | "min") ["abs"] channel [window] [while]
           | "time" ["abs"] channel ("above" | "below") number [window]
           | "settled" ["abs"] channel "to" number "within" number [window]
           | "metric" name
           | tally                                 a contact.* channel: its final value
 reduction = "max" | "min" | "mean" | "rms" | "std" | "initial" | "final" | "change" | "integral"
 window    = "after" time | "before" time | "between" time "and" time
+while     = "while" ["abs"] channel ("above" | "below" | "is") number
 time      = ( number | "start" | "end" | "contact" ) [ ("+" | "-") number ]
 ```
 
 Examples: ``tool.force.x at 1.0``; ``max abs joint.4.torque after contact + 0.01``;
 ``change tool.position.x between 0.36 and 1``; ``settled tool.force.x to -20 within 1``;
-``metric settling_time in ms``; ``final joint.1.position in deg``.
+``metric settling_time in ms``; ``final joint.1.position in deg``;
+``max abs tool.error.x while path.stroke is 2``.
 
 Words are separated by blanks; times are in seconds, numbers in the channel's unit. ``mean``,
 ``rms`` and ``std`` are over time, not over samples. ``change`` is final minus initial.
 ``time ... above`` is the first time the level is reached, ``settled`` the time from which the
 channel stays within the band to the end of the window; both read the record as straight lines
-between samples. A window includes its ends. ``metric`` answers with the default axis and goal.
+between samples. A window includes its ends. ``while`` keeps the samples at which it holds, and of
+the time what lies between two such neighbours: a mean does not see the rest. ``metric`` answers
+with the default axis and goal.
 """
 
 import math
@@ -32,6 +36,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forcebench.errors import ForcebenchError, QuestionError, nearest
 from forcebench.run import response
@@ -44,7 +49,8 @@ __all__ = ["Quantity", "Question", "measure", "parse", "quantity"]
 
 GRAMMAR = (
     "write '<channel> at <time>', '<max|min|mean|rms|std|initial|final|change|integral> [abs] "
-    "<channel> [after|before <time> | between <time> and <time>]', 'time of max <channel>', "
+    "<channel> [after|before <time> | between <time> and <time>] "
+    "[while <channel> above|below|is <number>]', 'time of max <channel>', "
     "'time <channel> above <number>', 'settled <channel> to <number> within <number>', "
     "'metric <name>' or 'contact.<tally>', each with 'in <unit>' if wanted"
 )
@@ -71,6 +77,14 @@ SCALES: Mapping[str, tuple[str, float]] = {
 PLAIN = ("", "1")
 ANCHORS = ("start", "end", "contact")
 WINDOWS = ("after", "before", "between")
+TESTS: Mapping[str, Callable[[Values, float], NDArray[np.bool_]]] = {
+    "above": lambda values, number: values > number,
+    "below": lambda values, number: values < number,
+    "is": lambda values, number: np.abs(values - number) <= ALIKE * max(1.0, abs(number)),
+}
+"""What a channel may be asked for while another is looked at."""
+ALIKE = 1e-9
+"""Numbers closer than this, relative to the larger (at least 1), are the same."""
 STARTS = (*REDUCTIONS, "time", "settled", "metric", "abs")
 
 Kind = Literal["at", "reduce", "time of", "reach", "settled", "metric", "tally"]
@@ -81,6 +95,19 @@ class Moment(NamedTuple):
 
     anchor: str
     seconds: float
+
+
+class Condition(NamedTuple):
+    """What must hold at a sample for it to count."""
+
+    name: str
+    absolute: bool
+    test: str
+    number: float
+
+    def __str__(self) -> str:
+        """As it was asked."""
+        return f"{'abs ' * self.absolute}{self.name} {self.test} {self.number:g}"
 
 
 class Quantity(NamedTuple):
@@ -105,6 +132,7 @@ class Question:
     times: tuple[Moment | None, Moment | None] = (None, None)
     """Ends of the window; for ``at`` the first one."""
     unit: str = ""
+    condition: Condition | None = None
 
     @property
     def place(self) -> str:
@@ -185,6 +213,13 @@ class _Words:
             return self.moment(), None
         return (None, self.moment()) if kind else (None, None)
 
+    def condition(self) -> Condition | None:
+        if not self.accept("while"):
+            return None
+        absolute = bool(self.accept("abs"))
+        name = self.channel()
+        return Condition(name, absolute, self.require(*TESTS), self.number())
+
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -214,7 +249,8 @@ def _body(words: _Words) -> Question:
     if how := words.accept(*REDUCTIONS):
         absolute = bool(words.accept("abs"))
         name = words.channel()
-        return Question(text, "reduce", name, how, absolute, (), words.window())
+        question = Question(text, "reduce", name, how, absolute, (), words.window())
+        return replace(question, condition=words.condition())
     if words.accept("time"):
         return _time(words)
     if words.accept("settled"):
@@ -233,7 +269,8 @@ def _time(words: _Words) -> Question:
     absolute = bool(words.accept("abs"))
     name = words.channel()
     if how:
-        return Question(words.text, "time of", name, how, absolute, (), words.window())
+        question = Question(words.text, "time of", name, how, absolute, (), words.window())
+        return replace(question, condition=words.condition())
     how = words.require("above", "below")
     level = words.number()
     return Question(words.text, "reach", name, how, absolute, (level,), words.window())
@@ -282,13 +319,41 @@ def _value(run: Run, question: Question) -> Quantity:
         return Quantity(abs(value) if question.absolute else value, unit)
     part = run.window(first, last)
     time, values = run.time[part], values[part]
+    passed = time
+    if question.condition is not None:
+        kept = _holds(run, question.condition)[part]
+        if not kept.any():
+            _refuse_empty(run, question.condition, question, part)
+        passed, time, values = _time_within(time, kept), time[kept], values[kept]
     if question.kind == "reduce":
-        value = REDUCTIONS[question.how](time, values)
+        value = REDUCTIONS[question.how](passed, values)
         return Quantity(value, f"{unit} s" if question.how == "integral" else unit)
     if question.kind == "time of":
         place = np.argmax(values) if question.how == "max" else np.argmin(values)
         return Quantity(float(time[place]), "s")
     return Quantity(_event(question, time, values, unit), "s")
+
+
+def _holds(run: Run, condition: Condition) -> NDArray[np.bool_]:
+    """At which samples a condition holds."""
+    return TESTS[condition.test](_asked(run, condition), condition.number)
+
+
+def _asked(run: Run, condition: Condition) -> Values:
+    values = run.series(condition.name)
+    return np.abs(values) if condition.absolute else values
+
+
+def _time_within(time: Values, kept: NDArray[np.bool_]) -> Values:
+    """Time spent at each kept sample between neighbours that are both kept; the rest is no time."""
+    spans = np.where(kept[1:] & kept[:-1], np.diff(time), 0.0)
+    return np.concatenate(([0.0], np.cumsum(spans)))[kept]
+
+
+def _refuse_empty(run: Run, condition: Condition, question: Question, part: slice) -> NoReturn:
+    values = _asked(run, condition)[part]
+    given = f"{values.min() + 0.0:.6g} to {values.max() + 0.0:.6g}"
+    raise ForcebenchError(question.place, f"samples at which {condition}", given)
 
 
 def _event(question: Question, time: Values, values: Values, unit: str) -> float:

@@ -31,9 +31,12 @@ def integral(time: Values, signal: Values) -> float:
 
 
 def mean(time: Values, signal: Values) -> float:
-    """Mean over time, not over samples: uneven sampling does not change it."""
+    """Mean over time, not over samples: uneven sampling does not change it.
+
+    Samples that take no time at all count alike.
+    """
     span = float(time[-1] - time[0])
-    return integral(time, signal) / span if span > 0.0 else float(signal[-1])
+    return integral(time, signal) / span if span > 0.0 else float(signal.mean())
 
 
 def rms(time: Values, signal: Values) -> float:

@@ -205,8 +205,8 @@ class Run:
     def at(self, name: str, time: float) -> float:
         """Value of one channel at ``time`` [s]: the sample, or a straight line between two.
 
-        ``law.mode``, ``path.phase`` and the tallies ``contact.*`` hold their last value between
-        samples.
+        Numbers of phases, modes and breaks and the tallies ``contact.*`` hold their last value
+        between samples.
         """
         values, index = self.series(name), self._index(time)
         if index is not None:

@@ -5,6 +5,7 @@
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "draw_goal", "frame", "new_figure", "save_figure", "shade_contact", "thin"]
+__all__ = [
+    "check_picture",
+    "draw",
+    "draw_goal",
+    "frame",
+    "new_figure",
+    "save_figure",
+    "shade_contact",
+    "shade_phases",
+    "thin",
+]
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C7A00")
 """Okabe and Ito (2008), the strongest first; their yellow is darkened to show on white."""
@@ -27,6 +38,8 @@ DASHES: Sequence[Any] = ("-", (0, (6, 2)), (0, (6, 2, 1.5, 2)), (0, (2, 1.5)))
 DOTS: Any = (0, (1, 2))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 GREY = "#555555"
+DRAWN, RESTING = ("#DCEBF5", "#EEF5FA"), ("#F3F3F3", "white")
+"""Shades of phases in which the tool draws and does not, in turn."""
 POINTS = 6000
 """Points drawn per line at most: more cannot be seen and make files heavy."""
 MARKS = 6
@@ -126,6 +139,24 @@ def shade_contact(ax: "Axes", run: Run, label: str) -> None:
     )
 
 
+def shade_phases(ax: "Axes", run: Run) -> None:
+    """Shade the phases of the path in turn, those in which the tool draws in blue."""
+    phase = run["path.phase"]
+    stroke = run["path.stroke"] if "path.stroke" in run else np.zeros_like(phase)
+    edges = np.flatnonzero((np.diff(phase) != 0.0) | (np.diff(stroke) != 0.0)) + 1
+    ends = [0, *edges.tolist(), run.samples - 1]
+    for number, (first, after) in enumerate(pairwise(ends)):
+        drawn = bool(stroke[first] > 0.0)
+        ax.axvspan(
+            float(run.time[first]),
+            float(run.time[after]),
+            color=(DRAWN if drawn else RESTING)[number % 2],
+            linewidth=0.0,
+            zorder=0,
+            label="drawing" if drawn else "_resting",
+        )
+
+
 def frame(
     ax: "Axes", series: Sequence[Values], label: str, unit: str, *, log: bool = False
 ) -> None:
@@ -157,14 +188,20 @@ def frame(
     ax.set_ylim(middle - 1.08 * half, middle + 1.08 * half)
 
 
+def check_picture(path: str | Path) -> Path:
+    """The path of a figure to be written; a format that is not known is refused."""
+    path = Path(path)
+    if path.suffix.lower() not in FORMATS:
+        expected = "a name ending in " + ", ".join(FORMATS)
+        raise ForcebenchError(str(path), expected, path.suffix or "no ending")
+    return path
+
+
 def save_figure(figure: "Figure", path: str | Path) -> Path:
     """Write a figure as PNG, SVG or PDF by suffix; the same figure gives the same file."""
     rc_context: Any = import_module("matplotlib").rc_context
-    path = Path(path)
+    path = check_picture(path)
     suffix = path.suffix.lower()
-    if suffix not in FORMATS:
-        expected = "a name ending in " + ", ".join(FORMATS)
-        raise ForcebenchError(str(path), expected, path.suffix or "no ending")
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix)
     try:
         with replacing(path) as part, rc_context({"svg.hashsalt": "forcebench"}):

@@ -5,7 +5,7 @@ Every function takes one run, or several as ``{label: run}``, and gives a
 together; the goal is dotted and thin; contact is shaded where there is one run.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 # The stubs of matplotlib leave **kwargs untyped.
 # pyright: reportUnknownMemberType=false
@@ -17,13 +17,26 @@ from forcebench.errors import ForcebenchError
 from forcebench.run.contact import peak_force
 from forcebench.run.names import AXES
 from forcebench.run.run import Run, Values
-from forcebench.view.ink import draw, draw_goal, frame, new_figure, save_figure, shade_contact
+from forcebench.view.ink import (
+    draw,
+    draw_goal,
+    frame,
+    new_figure,
+    save_figure,
+    shade_contact,
+    shade_phases,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = [
+    "Line",
+    "Panel",
+    "Runs",
+    "labelled",
+    "panels_figure",
     "plot_compare",
     "plot_force",
     "plot_joints",
@@ -39,16 +52,29 @@ COMPARED = ("tool.force.norm", "tool.error.norm", "tool.angle_error")
 """What :func:`plot_compare` shows when nothing is named, as far as it was recorded."""
 
 
-LAST = ("goal", "contact")
+LAST = ("goal", "contact", "drawing")
 """These end a legend."""
 
 
 class Line(NamedTuple):
-    """One channel in a panel."""
+    """One channel in a panel, or what is computed of a run."""
 
     name: str
     label: str
-    goal: str = ""
+    goal: str | Callable[[Run], Values] = ""
+    computed: Callable[[Run], Values] | None = None
+    """Gives the values, where they are no channel; ``name`` is then that of their unit."""
+
+    def values(self, run: Run) -> Values:
+        """What is drawn for a run."""
+        return run.series(self.name) if self.computed is None else self.computed(run)
+
+    def goals(self, run: Run) -> Values | None:
+        """What the values should be, where a run has a goal for them."""
+        if not isinstance(self.goal, str):
+            return self.goal(run)
+        asked = self.goal in run and _asks(self.goal, run)
+        return run.series(self.goal) if asked else None
 
 
 class Panel(NamedTuple):
@@ -58,6 +84,11 @@ class Panel(NamedTuple):
     lines: tuple[Line, ...]
     from_start: bool = False
     """Show the change since the first sample."""
+    scale: float = 1.0
+    unit: str = ""
+    """Unit in which values times ``scale`` are shown; that of the channels when empty."""
+    phases: bool = False
+    """Shade the phases of the path rather than contact."""
 
 
 def plot_force(runs: Runs, *, log: bool = False) -> "Figure":
@@ -65,20 +96,20 @@ def plot_force(runs: Runs, *, log: bool = False) -> "Figure":
 
     One run shows its three axes, several show the size of the force of each.
     """
-    known = _labelled(runs, "tool.force")
+    known = labelled(runs, "tool.force")
     if len(known) > 1:
         panels = [Panel("size of the force on the tool", (Line("tool.force.norm", ""),))]
-        return _figure(known, panels, log=log, height=3.6)
+        return panels_figure(known, panels, log=log, height=3.6)
     (run,) = known.values()
     panels = [Panel("force on the tool", _axes(run, "tool.force", "goal.force"))]
     if "tool.moment" in run and run["tool.moment"].any():
         panels.append(Panel("moment on the tool", _axes(run, "tool.moment", "goal.moment")))
-    return _figure(known, panels, log=log, height=2.6 if len(panels) > 1 else 3.6)
+    return panels_figure(known, panels, log=log, height=2.6 if len(panels) > 1 else 3.6)
 
 
 def plot_pose(runs: Runs) -> "Figure":
     """Tool position along each axis with its goal, and the angle to the goal orientation."""
-    known = _labelled(runs, "tool.position")
+    known = labelled(runs, "tool.position")
     run = next(iter(known.values()))
     panels = [
         Panel(axis, (Line(f"tool.position.{axis}", "tool", f"goal.position.{axis}"),))
@@ -86,7 +117,7 @@ def plot_pose(runs: Runs) -> "Figure":
     ]
     if "tool.angle_error" in run:
         panels.append(Panel("angle to goal", (Line("tool.angle_error", "tool"),)))
-    return _figure(known, panels, height=1.7)
+    return panels_figure(known, panels, height=1.7)
 
 
 def plot_joints(runs: Runs) -> "Figure":
@@ -103,19 +134,19 @@ def plot_compare(
     runs: Mapping[str, Run], channels: Sequence[str] = (), *, log: bool = False
 ) -> "Figure":
     """The same channels of several runs laid over one another, one panel per channel."""
-    known = _labelled(runs, "time")
+    known = labelled(runs, "time")
     names = [name for name in COMPARED if all(name in run for run in known.values())]
     names = list(channels) or names
     if not names:
         choice = ", ".join(COMPARED)
         raise ForcebenchError("plot", "channels to compare", "none", f"none has {choice}")
     panels = [Panel(_spoken(name), (Line(name, "", _goal_of(name)),)) for name in names]
-    return _figure(known, panels, log=log, height=3.6 if len(panels) == 1 else 2.4)
+    return panels_figure(known, panels, log=log, height=3.6 if len(panels) == 1 else 2.4)
 
 
 def plot_overview(run: Run) -> "Figure":
     """One page for one run: force, tool, joints and torque."""
-    _labelled(run, "tool.force")
+    labelled(run, "tool.force")
     joints = range(1, run.joints + 1)
     moved = tuple(Line(f"joint.{joint}.position", f"joint {joint}") for joint in joints)
     torque = tuple(Line(f"joint.{joint}.torque", f"joint {joint}") for joint in joints)
@@ -126,21 +157,21 @@ def plot_overview(run: Run) -> "Figure":
         Panel("drive torque", torque),
     ]
     panels = [panel for panel in panels if panel.lines]
-    return _figure({"": run}, panels, columns=2, height=3.0)
+    return panels_figure({"": run}, panels, columns=2, height=3.0)
 
 
 def _per_joint(runs: Runs, what: str, label: str) -> "Figure":
-    known = _labelled(runs, f"joint.{what}")
+    known = labelled(runs, f"joint.{what}")
     count = next(iter(known.values())).joints
     panels: list[Panel] = []
     for joint in range(1, count + 1):
         name = f"joint.{joint}.{what}"
         panels.append(Panel(f"{label} {joint}", (Line(name, what, f"goal.{name}"),)))
     columns = 1 if count <= 3 else 2 if count <= 8 else 3
-    return _figure(known, panels, columns=columns, height=1.9)
+    return panels_figure(known, panels, columns=columns, height=1.9)
 
 
-def _labelled(runs: Runs, needed: str) -> dict[str, Run]:
+def labelled(runs: Runs, needed: str) -> dict[str, Run]:
     """The runs by label; each must have recorded what is needed."""
     known = {"": runs} if isinstance(runs, Run) else dict(runs)
     if not known:
@@ -159,7 +190,7 @@ def _axes(run: Run, name: str, goal: str = "") -> tuple[Line, ...]:
     return tuple(Line(f"{name}.{axis}", axis, f"{goal}.{axis}") for axis in AXES)
 
 
-def _figure(
+def panels_figure(
     known: Mapping[str, Run],
     panels: Sequence[Panel],
     *,
@@ -167,6 +198,7 @@ def _figure(
     height: float,
     log: bool = False,
 ) -> "Figure":
+    """The panels over time, each with its lines of every run."""
     rows = -(-len(panels) // columns)
     size = (4.2 + 3.4 * columns, 0.5 + rows * height)
     title = _title(next(iter(known.values()))) if len(known) == 1 else ""
@@ -187,16 +219,22 @@ def _panel(ax: "Axes", known: Mapping[str, Run], panel: Panel, *, log: bool) -> 
     alone = len(known) == 1
     shown: list[Values] = []
     for order, (label, run) in enumerate(known.items()):
-        if alone:
+        if alone and panel.phases and "path.phase" in run:
+            shade_phases(ax, run)
+        elif alone:
             name = panel.lines[0].name.rpartition(".")[0]
             shade_contact(ax, run, _with_peak("contact", run, f"{name}.norm"))
         for number, line in enumerate(panel.lines):
-            values = run.series(line.name)
+            values = panel.scale * line.values(run)
             shown.append(values - values[0] if panel.from_start else values)
             text = line.label if alone else _with_peak(label, run, line.name)
             draw(ax, run.time, shown[-1], number if alone else order, text or line.name)
     shown += _goals(ax, known, panel)
-    units = [run.unit(line.name) for run in known.values() for line in panel.lines]
+    units = (
+        [panel.unit]
+        if panel.unit
+        else [run.unit(line.name) for run in known.values() for line in panel.lines]
+    )
     start = min(float(run.time[0]) for run in known.values())
     end = max(float(run.time[-1]) for run in known.values())
     ax.set_xlim(start, end if end > start else start + 1.0)
@@ -208,9 +246,10 @@ def _goals(ax: "Axes", known: Mapping[str, Run], panel: Panel) -> list[Values]:
     found: list[tuple[int, Run, Values]] = []
     for order, run in enumerate(known.values()):
         for number, line in enumerate(panel.lines):
-            if line.goal in run and _asks(line.goal, run):
+            goal = line.goals(run)
+            if goal is not None:
                 place = number if len(known) == 1 else order
-                found.append((place, run, run.series(line.goal)))
+                found.append((place, run, panel.scale * goal))
     shared = all(np.array_equal(goal, found[0][2]) for _, _, goal in found)
     for place, run, goal in found[:1] if shared else found:
         draw_goal(ax, run.time, goal, None if shared else place)
