@@ -7,6 +7,7 @@ from pathlib import Path
 
 import forcebench as fb
 from forcebench.scenario.own_law import law_name
+from forcebench.view.board import plot_board
 from forcebench.view.ink import save_figure
 from forcebench.view.plots import plot_compare, plot_force
 
@@ -28,6 +29,8 @@ def main() -> None:
     own = law_name(str(DOCS / "examples" / "my_law.py"))
     beside = fb.compare("kr5/push", ["stiffness", own, "hybrid"])
     save_figure(plot_force(beside), pictures / "my_law.png")
+    drawn = fb.compare("kr5/draw", ["hybrid", "stiffness"])
+    save_figure(plot_board(drawn), pictures / "board.png")
     impact = {
         name: fb.simulate("rp/stiffness", set={"duration": 0.4} | {
             "bench.tick": timing.get("bench.step", 1e-3), "bench.record": None, **timing

@@ -122,7 +122,7 @@ def test_without_the_compiler_decorators_give_the_function_back() -> None:
         "from forcebench.compiled import JIT\n"
         "def f(x): return x + 1.0\n"
         "assert not JIT\n"
-        "for wrap in (kernel, inner_kernel, allocating_kernel):\n"
+        "for wrap in (kernel, shared_kernel, inner_kernel, allocating_kernel):\n"
         "    assert wrap(f)(1.0) == 2.0\n"
         "    assert wrap(f) is f\n"
         "assert compile_slot(f, None) is f\n"

@@ -43,7 +43,7 @@ def test_several_surfaces_and_a_path_that_says_where_it_draws() -> None:
     kinds = [{"kind": "plane", "normal": [0, 0, 1]}, {"kind": "board"}, {"kind": "nothing"}]
     assert [one.kind for one in surfaces(on_board(kinds))] == ["plane", "board"]
     run = on_board({"kind": "nothing"})
-    path = {"kind": "drawing", "point": [0.0, 0.0, 0.1], "normal": [0.0, 0.0, 1.0]}
+    path = {"kind": "drawing", "plane_point": [0.0, 0.0, 0.1], "plane_normal": [0.0, 0.0, 1.0]}
     meta = RunMeta(scenario={"world": {"kind": "nothing"}, "path": path})
     (found,) = surfaces(Run(run.channels, run.data, meta))
     assert found.point[2] == 0.1
@@ -87,6 +87,21 @@ def test_length_losses_and_gaps() -> None:
     assert broken.length == pytest.approx(0.1 - 0.0101)
     assert len(broken.spans(broken.marking)) == 2
     assert broken.breaks == 2
+
+
+def test_a_drawing_in_free_space_is_the_way_of_the_tool() -> None:
+    run = drawing(beside=0.0, behind=0.0, lost=(0.0, 9.0))
+    place = {f"plane_{name}": BOARD[name] for name in ("point", "normal")}
+    path = {"kind": "drawing", **place, "plane_x": BOARD["along"]}
+    free_run = Run(run.channels, run.data, RunMeta(scenario={"path": path}))
+    assert drew(free_run)
+    drawn = trace(free_run)
+    assert drawn.in_air
+    assert not drawn.touching.any()
+    np.testing.assert_array_equal(drawn.marking, drawn.drawing)
+    assert drawn.length == pytest.approx(0.1)
+    assert (drawn.losses, drawn.lost_time) == (0, 0.0)
+    assert not trace(run).in_air
 
 
 def test_a_run_drew_if_its_path_says_so_or_it_touched_a_board() -> None:

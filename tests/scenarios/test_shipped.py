@@ -3,6 +3,7 @@
 import pytest
 
 from forcebench.compiled import JIT
+from forcebench.run.metrics import metrics
 from forcebench.scenario.load import SHIPPED, load_scenario, scenario_names
 from forcebench.scenario.verify import compare, verify
 from sizes import size
@@ -36,6 +37,18 @@ def test_published_values_are_met(name: str) -> None:
     assert not [row for row in rows if row.judgement == "not met"]
     assert any(row.judgement == "met" for row in rows)
     assert all(row.source for row in rows)
+
+
+@pytest.mark.skipif(not JIT, reason="a whole run takes minutes as plain Python")
+def test_a_law_that_feels_the_force_draws_a_whole_square_on_an_uneven_board() -> None:
+    runs = compare(load_scenario("kr5/draw"), ["hybrid", "stiffness"])
+    found = {law: metrics(run) for law, run in runs.items()}
+    assert found["hybrid"]["drawing_losses"].value == 0.0
+    assert found["hybrid"]["drawing_length"].value == pytest.approx(0.32, rel=0.01)
+    assert (found["hybrid"]["drawing_force_error_rms"].value or 9.0) < 1.0
+    assert (found["hybrid"]["drawing_line_error_max"].value or 9.0) < 1e-3
+    assert (found["stiffness"]["drawing_losses"].value or 0.0) > 0.0
+    assert (found["stiffness"]["drawing_force_error_rms"].value or 0.0) > 3.0
 
 
 # Section, value and tolerance as the reproduction page promises them: a wider one is a change.

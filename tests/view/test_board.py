@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from forcebench.errors import ForcebenchError
-from forcebench.run.run import Ending, Run
+from forcebench.run.run import Ending, Run, RunMeta
 from forcebench.view.board import plot_board
 from forcebench.view.ink import save_figure
 from run.records import drawing, free, press
@@ -23,7 +23,7 @@ def panels(figure: Figure) -> list[Axes]:
     return [ax for ax in figure.axes if ax.get_xlabel().startswith("x along")]
 
 
-def chalk(ax: Axes) -> list[LineCollection]:
+def chalk(ax: Axes) -> list[Any]:
     return [one for one in ax.collections if isinstance(one, LineCollection)]
 
 
@@ -31,8 +31,8 @@ def labelled(ax: Axes, label: str) -> list[Any]:
     return [line for line in ax.get_lines() if line.get_label() == label]
 
 
-def lightness(line: LineCollection) -> float:
-    return float(np.mean([sum(to_rgb(tuple(colour))) for colour in line.get_colors()]))
+def lightness(line: Any) -> float:
+    return float(np.mean([sum(to_rgb(colour)) for colour in line.get_colors()]))
 
 
 def test_the_line_is_where_it_was_drawn_in_millimetres() -> None:
@@ -74,9 +74,10 @@ def test_a_line_pressed_harder_is_thicker_and_darker() -> None:
 def test_the_board_has_its_rim_and_the_colours_their_force() -> None:
     figure = plot_board(drawing())
     (ax,) = panels(figure)
-    assert [patch.get_width() for patch in ax.patches] == pytest.approx([300.0])
+    patches: list[Any] = list(ax.patches)
+    assert [patch.get_width() for patch in patches] == pytest.approx([300.0])
     bars = [ax for ax in figure.axes if ax.get_ylabel() == "force on the board [N]"]
-    assert bars[0].get_ylim() == pytest.approx((0.0, 5.0), rel=0.05)
+    assert bars[0].get_ylim() == pytest.approx((0.0, 10.0))
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
@@ -97,6 +98,23 @@ def test_runs_that_drew_nothing_are_drawn_too_and_early_ends_are_told(tmp_path: 
     save_figure(plot_board(early), tmp_path / "board.svg")
     one = Run(run.channels, run.data[2000:2001], run.meta)
     save_figure(plot_board(one), tmp_path / "dot.png")
+
+
+def test_a_way_in_free_space_is_drawn_without_force() -> None:
+    run = drawing(lost=(0.0, 9.0))
+    path = {"kind": "drawing", "plane_point": [0.4, 0.0, 0.15], "plane_normal": [0.0, 0.6, 0.8]}
+    figure = plot_board(Run(run.channels, run.data, RunMeta(scenario={"path": path})))
+    assert len(figure.axes) == 1
+    (ax,) = panels(figure)
+    assert len(chalk(ax)) == 1
+    assert "in free space" in ax.get_title()
+    assert not labelled(ax, "no contact")
+
+
+def test_a_run_without_a_force_goal_has_colours_of_what_it_pressed() -> None:
+    figure = plot_board(drawing(desired=0.0, force=3.0))
+    bars = [ax for ax in figure.axes if ax.get_ylabel() == "force on the board [N]"]
+    assert bars[0].get_ylim() == pytest.approx((0.0, 3.0), rel=0.05)
 
 
 def test_a_run_without_a_board_is_refused() -> None:

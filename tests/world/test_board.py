@@ -90,6 +90,12 @@ def test_a_bowed_board_is_a_cylinder_that_bulges_towards_the_arm() -> None:
         assert gap(part, spot) == pytest.approx(0.005, rel=2e-2 if x == 0.1 else 5e-2)
 
 
+def test_a_hollow_board_is_a_bulging_one_upside_down() -> None:
+    for x in (-0.2, 0.3):
+        assert height(Board(bow=-0.5), x, 0.0) == -height(Board(bow=0.5), x, 0.0)
+    assert touched(*start(Board(bow=-0.1)), (0.101, 0.0, -1.0)).contacts == 0.0
+
+
 def cubic(values: np.ndarray, t: float) -> float:
     """Catmull-Rom through ``values`` at 0, 1, 2, ..., continued straight: the slow way."""
     long = np.concatenate(
@@ -126,8 +132,13 @@ def test_a_map_passes_its_heights_and_is_bicubic_between_and_straight_beyond() -
 
 @pytest.mark.parametrize(
     "shape",
-    [{"amplitude": 0.01, "wavelength": (0.1, 0.2)}, {"bow": 0.4}, {"heights": HILLS}],
-    ids=["waves", "bow", "map"],
+    [
+        {"amplitude": 0.01, "wavelength": (0.1, 0.2)},
+        {"bow": 0.4},
+        {"bow": -0.4},
+        {"heights": HILLS},
+    ],
+    ids=["waves", "bow", "hollow", "map"],
 )
 def test_the_force_is_along_the_normal_of_the_surface(shape: dict[str, Any]) -> None:
     rng = np.random.default_rng(5)
@@ -404,7 +415,7 @@ def test_heights_are_read_from_a_file_beside_the_scenario(tmp_path: Path) -> Non
         ({"along": [0, 0, 3]}, "along: expected a direction across the normal"),
         ({"friction_static": 0.2, "friction_dynamic": 0.3}, "at most friction_static, 0.2"),
         ({"stiffness": 0.0}, "stiffness: expected above 0 N/m"),
-        ({"bow": -1.0}, "bow: expected at least 0 m"),
+        ({"break_force": -1.0}, "break_force: expected at least 0 N"),
         ({"wavelength": [0.0, 1.0]}, "wavelength: expected above 0 m"),
         ({"spacing": [0.1]}, "spacing: expected 2 values"),
         ({"heights": [[1.0, 2.0]]}, "heights: expected at least two rows of two heights"),

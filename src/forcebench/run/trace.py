@@ -18,6 +18,8 @@ __all__ = ["Mask", "Surface", "Trace", "drew", "surface", "surfaces", "trace"]
 
 Mask = NDArray[np.bool_]
 
+SOLID = ("board", "plane")
+"""Worlds on which a tool can draw."""
 LEAST_GOAL = 1e-9
 """[N] A goal below this asks for no force."""
 
@@ -60,10 +62,13 @@ def _surface_of(table: Any) -> Iterator[Surface]:
         return
     given = cast("Mapping[str, Any]", table)
     kind = str(given.get("kind", ""))
-    if kind in ("board", "plane") or {"point", "normal"} <= given.keys():
+    if kind in SOLID:
         point, normal = given.get("point", (0.0, 0.0, 0.0)), given.get("normal", (0.0, 0.0, 1.0))
-        flat = surface(point, normal, given.get("along"))
-        yield flat._replace(kind=kind, width=given.get("width"), depth=given.get("depth"))
+        found = surface(point, normal, given.get("along"))
+        yield found._replace(kind=kind, width=given.get("width"), depth=given.get("depth"))
+    elif {"plane_point", "plane_normal"} <= given.keys():
+        found = surface(given["plane_point"], given["plane_normal"], given.get("plane_x"))
+        yield found._replace(kind=kind)
 
 
 @dataclass(frozen=True)
@@ -93,9 +98,14 @@ class Trace:
         return self.pressure > LEAST_FORCE
 
     @property
+    def in_air(self) -> bool:
+        """Whether there is nothing to draw on but the place where the path says it would be."""
+        return self.surface.kind not in SOLID
+
+    @property
     def marking(self) -> Mask:
-        """Whether the tool leaves a line."""
-        return self.drawing & self.touching
+        """Whether the tool leaves a line; in free space, wherever it draws."""
+        return self.drawing & (self.touching | self.in_air)
 
     @property
     def breaks(self) -> int:
@@ -111,13 +121,13 @@ class Trace:
     @property
     def losses(self) -> int:
         """How often contact was lost while drawing."""
-        lost = self.touching[:-1] & ~self.touching[1:]
-        return int(np.count_nonzero(lost & self.drawing[:-1] & self.drawing[1:]))
+        lost = self.marking[:-1] & ~self.marking[1:]
+        return int(np.count_nonzero(lost & self.drawing[1:]))
 
     @property
     def lost_time(self) -> float:
         """Time without contact while drawing [s], each sample standing for the time to the next."""
-        apart = self.drawing[:-1] & ~self.touching[:-1]
+        apart = self.drawing[:-1] & ~self.marking[:-1]
         return float(np.diff(self.time)[apart].sum())
 
     def spans(self, mask: Mask) -> list[slice]:

@@ -25,6 +25,8 @@ WIDTHS = (0.7, 4.5)
 """[pt] Of a line that is hardly pressed, and of one that is pressed with the full force."""
 SHADES = (0.3, 1.0)
 """The same for the place in the colours, from light to dark."""
+IN_AIR = 0.3
+"""Share of the full force with which a way in free space is drawn."""
 PIECES = 8000
 """Pieces of a line at most: more cannot be seen."""
 ROOM = 0.08
@@ -63,16 +65,17 @@ def plot_board(runs: Runs) -> "Figure":
         ax.set_ylim(low[1], high[1])
     for ax in axes[len(drawn) :]:
         ax.remove()
-    _keys(figure, axes[: len(drawn)], full)
+    _keys(figure, axes[: len(drawn)], full, pressed=not all(one.in_air for one in drawn.values()))
     return figure
 
 
 def _hardest(drawn: Trace) -> float:
-    """The force that is drawn as full: the desired one or what is seldom exceeded."""
+    """The force that is drawn as full: twice the desired one, else what is seldom exceeded."""
+    desired = float(drawn.desired[drawn.drawing].max(initial=0.0))
     pressed = drawn.pressure[drawn.marking]
-    if pressed.size == 0:
-        return 1.0
-    return max(float(np.percentile(pressed, 95.0)), float(drawn.desired[drawn.drawing].max()))
+    if desired > 0.0 or not pressed.any():
+        return 2.0 * desired or 1.0
+    return float(np.percentile(pressed, 95.0)) or 1.0
 
 
 def _extent(drawn: list[Trace]) -> tuple[Values, Values]:
@@ -106,9 +109,9 @@ def _panel(ax: "Axes", drawn: Trace, full: float) -> None:
     if drawn.goal is not None:
         for span in drawn.spans(drawn.drawing):
             x, y = MM * drawn.goal[_thinned(span), :2].T
-            ax.plot(x, y, color="white", linewidth=0.6, zorder=4)
-            ax.plot(x, y, color="black", linestyle=DOTS, linewidth=1.1, label="goal", zorder=5)
-    for span in drawn.spans(drawn.drawing & ~drawn.touching):
+            ax.plot(x, y, color="white", linewidth=0.4, zorder=4)
+            ax.plot(x, y, color="black", linestyle=DOTS, linewidth=0.9, label="goal", zorder=5)
+    for span in drawn.spans(drawn.drawing & ~drawn.marking):
         x, y = MM * drawn.place[_thinned(span), :2].T
         ax.plot(x, y, color=LOST, linewidth=1.8, label="no contact", zorder=3)
     for span in drawn.spans(drawn.marking):
@@ -130,6 +133,8 @@ def _chalk(ax: "Axes", drawn: Trace, span: slice, full: float) -> None:
 
     places = MM * drawn.place[span, :2]
     share = np.clip(drawn.pressure[span] / full, 0.0, 1.0)
+    if drawn.in_air:
+        share = np.full_like(share, IN_AIR)
     if len(places) < 2:
         places, share = np.repeat(places, 2, axis=0), np.repeat(share, 2)
     pieces = np.stack((places[:-1], places[1:]), axis=1)
@@ -158,6 +163,7 @@ def _title(label: str, run: Run, drawn: Trace) -> str:
     if not run.finished:
         name += f" ({run.status.kind} at {run.status.time:.4g} s)"
     said = f"{MM * drawn.length:.0f} mm drawn" if drawn.marking.any() else "no line"
+    said += " in free space" if drawn.in_air else ""
     asked = drawn.drawing & (drawn.desired > 0.0)
     if asked.any():
         off = np.abs(drawn.desired - drawn.pressure)[asked].max()
@@ -171,7 +177,7 @@ def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _keys(figure: "Figure", axes: "list[Axes]", full: float) -> None:
+def _keys(figure: "Figure", axes: "list[Axes]", full: float, *, pressed: bool) -> None:
     """What the lines mean: one legend, and the colours with their force."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
@@ -185,6 +191,8 @@ def _keys(figure: "Figure", axes: "list[Axes]", full: float) -> None:
             list(found.values()), list(found), loc="outside lower center", ncols=3, fontsize=8.5,
             frameon=False,
         )  # fmt: skip
+    if not pressed:
+        return
     shades = ListedColormap(_shades()(np.linspace(*SHADES, 128)))
     bar = figure.colorbar(
         ScalarMappable(Normalize(0.0, full), shades), ax=axes, shrink=0.8, pad=0.02, extend="max"

@@ -90,8 +90,8 @@ class Board(World):
     )
     phase: Pair = setting((0.0, 0.0), unit="rad", doc="Phase of the waves at the point, x and y.")
     bow: float = setting(
-        0.0, unit="m", least=0.0,
-        doc="Radius with which the board bulges towards the arm along x, and ends there; 0: flat.",
+        0.0, unit="m",
+        doc="Radius of a board bent along x, away from the arm if above 0; 0: flat. It ends there.",
     )  # fmt: skip
     break_force: float = setting(
         0.0, unit="N", least=0.0, doc="Normal force that breaks the chalk; 0: it never breaks."
@@ -228,8 +228,8 @@ def reach(rows: Table, row: int, x: float) -> float:
     half = FAR
     if rows[row + ROW.width, 0] > 0.0:
         half = 0.5 * rows[row + ROW.width, 0]
-    if rows[row + ROW.bow, 0] > 0.0:
-        half = min(half, BOWED * rows[row + ROW.bow, 0])
+    if rows[row + ROW.bow, 0] != 0.0:
+        half = min(half, BOWED * abs(rows[row + ROW.bow, 0]))
     return min(max(x, -half), half)
 
 
@@ -250,8 +250,8 @@ def shape(rows: Table, row: int, x: float, y: float, memory: Vector, at: int) ->
         height += half * math.sin(angle)
         slope_y += half * rate * math.cos(angle)
     radius = rows[row + ROW.bow, 0]
-    if radius > 0.0:
-        root = math.sqrt(radius * radius - x * x)
+    if radius != 0.0:
+        root = math.copysign(math.sqrt(radius * radius - x * x), radius)
         height -= x * x / (radius + root)
         slope_x -= x / root
     count = int(rows[row + ROW.heights, 0])
