@@ -31,8 +31,8 @@ def test_every_figure_is_drawn(
 
 def test_errors_are_goal_less_actual_in_millimetres() -> None:
     figure = plot_errors(drawing(beside=0.0, behind=2e-3))
-    assert labels(figure) == ["x error [mm]", "y error [mm]", "z error [mm]"]
-    (line,) = [one for one in figure.axes[0].get_lines() if one.get_label() == "goal less actual"]
+    assert labels(figure) == [f"{axis}: goal less actual [mm]" for axis in "xyz"]
+    (line,) = [one for one in figure.axes[0].get_lines() if one.get_label() == "tool"]
     assert np.max(np.array(line.get_ydata())) == pytest.approx(2.0)
 
 
@@ -57,10 +57,8 @@ def test_each_joint_has_its_torque_and_current() -> None:
 
 def test_the_force_error_is_along_the_board_and_counts_while_force_is_wanted() -> None:
     figure = plot_force_error(drawing(force=4.0, desired=5.0))
-    assert labels(figure) == ["force on the board [N]", "force error [N]"]
-    (line,) = [
-        one for one in figure.axes[1].get_lines() if one.get_label() == "desired less actual"
-    ]
+    assert labels(figure) == ["force on the board [N]", "desired less actual [N]"]
+    (line,) = [one for one in figure.axes[1].get_lines() if one.get_label() == "actual"]
     time, error = np.array(line.get_xdata()), np.array(line.get_ydata())
     assert error[time > 3.6].max() == error[time < 0.9].max() == 0.0
     assert error[(time > 2.0) & (time < 3.4)] == pytest.approx(1.0)

@@ -21,10 +21,15 @@ def plot_errors(runs: Runs) -> "Figure":
     """Goal less actual position of the tool along each axis, in mm, with the phases of the path."""
     known = labelled(runs, "tool.error")
     panels = [
-        Panel(f"{axis} error", (Line(f"tool.error.{axis}", "goal less actual"),), False, 1e3, "mm",
-              True)
+        Panel(
+            f"{axis}: goal less actual",
+            (Line(f"tool.error.{axis}", "tool"),),
+            scale=1e3,
+            unit="mm",
+            phases=True,
+        )
         for axis in AXES
-    ]  # fmt: skip
+    ]
     return panels_figure(known, panels, height=1.9)
 
 
@@ -51,14 +56,14 @@ def plot_force_error(runs: Runs) -> "Figure":
     known = labelled(runs, "force.error")
     if all(drew(run) for run in known.values()):
         pressed = Line("tool.force.norm", "actual", _desired, _pressure)
-        missing = Line("tool.force.norm", "desired less actual", computed=_along_the_board)
+        missing = Line("tool.force.norm", "actual", computed=_along_the_board)
         panels = [
             Panel("force on the board", (pressed,), phases=True),
-            Panel("force error", (missing,), phases=True),
+            Panel("desired less actual", (missing,), phases=True),
         ]
         return panels_figure(known, panels, height=2.6)
     panels = [
-        Panel(f"{axis} force error", (Line(f"force.error.{axis}", "desired less actual"),))
+        Panel(f"{axis}: desired less actual", (Line(f"force.error.{axis}", "force"),))
         for axis in AXES
     ]
     return panels_figure(known, panels, height=1.9)
