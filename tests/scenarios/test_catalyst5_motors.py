@@ -37,10 +37,11 @@ def test_published_values_are_met(name: str) -> None:
 
 def test_the_scenario_has_the_published_gains_and_motors() -> None:
     scenario = load_scenario("catalyst5/holding_current")
-    law = scenario.laws["joint_pd"].model_dump()
-    stiffness, damping = np.array(law["joint_stiffness"]), np.array(law["joint_damping"])
-    np.testing.assert_allclose(stiffness / PER_AMPERE, [230, 61.5, 175, 40, 40], rtol=1e-9)
-    np.testing.assert_allclose(damping / PER_AMPERE, [50, 13, 13, 1.8, 2], rtol=1e-9)
+    law = scenario.laws["pd_independent"].model_dump()
+    assert law["kp"] == (230.0, 61.5, 175.0, 40.0, 40.0)
+    assert law["kd"] == (50.0, 13.0, 13.0, 1.8, 2.0)
+    assert law["current_limit"] == (3.5,)
+    np.testing.assert_allclose(law["torque_per_ampere"], PER_AMPERE, rtol=1e-12)
     drive = scenario.drive.model_dump()
     assert drive["torque_constant"] == (CONSTANT,)
     assert drive["gear"] == GEAR
@@ -57,7 +58,8 @@ def test_the_stretched_arm_rests_where_statics_say_and_overheats_a_motor() -> No
     np.testing.assert_allclose(np.array(CALRDY) - joints, currents / gains, atol=1e-8)
     (warning,) = run.meta.warnings
     assert warning.startswith("joint.2.load reached 1.17")
-    assert max(run["drive.saturated"]) >= 2
+    asked = [np.abs(run[f"joint.{i}.asked_current"]).max() for i in range(1, 6)]
+    assert [motor for motor, most in enumerate(asked, 1) if most == 3.5] == [2, 4]
 
 
 @pytest.mark.skipif(not JIT, reason="seconds of simulation")
