@@ -82,11 +82,12 @@ def parts_page(slot: str) -> str:
     for part in parts_of(slot):
         lines += [f"## {part.kind} {{ #{anchor(part)} }}", "", prose(part), ""]
         lines += [f"Needs: {names(part.needs)}. Gives: {names(part.gives)}.", ""]
-        lines += [*fields_table(part), "", f"File: `{source_place(part)}`", ""]
+        lines += [*fields_table(part), "", *inner_tables(part)]
+        lines += [f"File: `{source_place(part)}`", ""]
     return "\n".join(lines)
 
 
-def fields_table(part: type[Part]) -> list[str]:
+def fields_table(part: type[declaration.Declaration]) -> list[str]:
     """The fields of a part, a row each."""
     if not part.model_fields:
         return ["It has no fields."]
@@ -120,10 +121,29 @@ def takes(annotation: Any, metadata: list[Any]) -> str:
         inner = get_args(annotation)
         if inner[-1] is not Ellipsis:
             return f"a number, or {len(inner)}" if metadata else f"{len(inner)} numbers"
+        if is_declaration(inner[0]):
+            return f"tables, as below: {inner[0].__name__.lower()}"
+        if inner[0] is str:
+            return "texts"
         return "a list of lists" if get_origin(inner[0]) is tuple else "numbers"
     return {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}.get(
         annotation, f"`{getattr(annotation, '__name__', annotation)}`"
     )
+
+
+def is_declaration(kind: Any) -> bool:
+    """Whether a type is a table with fields of its own."""
+    return isinstance(kind, type) and issubclass(kind, declaration.Declaration)
+
+
+def inner_tables(part: type[Part]) -> list[str]:
+    """The fields of the tables that a part's fields hold."""
+    lines: list[str] = []
+    for info in part.model_fields.values():
+        for kind in get_args(info.annotation):
+            if is_declaration(kind):
+                lines += [f"Fields of a {kind.__name__.lower()}:", "", *fields_table(kind), ""]
+    return lines
 
 
 def plain(value: Any) -> str:

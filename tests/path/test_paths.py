@@ -13,10 +13,28 @@ from forcebench.part.contracts import Goal
 from forcebench.part.declaration import Part, declare
 from parts_helper import exponential, lead, logarithm, posture, situation, slow_jacobian
 
+PLACE = (-0.62, 3.10, 0.50)
+"""Near the tool of the random arm, which is far from a singularity there."""
 POINTS = ((0.3, 0.1, 0.0, 0.2), (0.7, 0.2, 0.1, 0.0, 1.0), (1.5, 0.0, 0.3, 0.1, 0.0))
 EXAMPLES = {
     "hold": {"wrench": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)},
     "joint_quintic": {"target": 0.7, "duration": 1.3, "delay": 0.1},
+    "joint_move": {"target": 0.7, "relative": True, "speed": 0.6, "profile": "cubic"},
+    "phases": {"phase": (
+        {"move": "joints", "target": [0.05], "relative": True, "duration": 0.3},
+        {"move": "line", "target": [0.05, 0.03, -0.02], "relative": True, "duration": 0.5},
+        {"move": "arc", "target": [0.05, 0.0], "relative": True, "angle": 1.0, "duration": 0.5},
+    )},
+    "drawing": {
+        "shape": "circle", "plane_point": PLACE, "touch": False, "joint_speed": 1e3,
+        "radius": 0.05, "speed": 0.5, "share": 1.0, "pause": 0.1, "approach_share": 0.5,
+        "heading": "fixed",
+    },
+    "trajectory": {
+        "period": 0.07, "columns": ("goal.position.x", "goal.position.y", "goal.position.z"),
+        "points": tuple((0.1 * s * s, 0.05 * s**3, -0.1 * s * s)
+                        for s in (0.0, 0.0, *(0.1 * k for k in range(12)))), "relative": True,
+    },
     "tool_line": {
         "target": (0.3, -0.2, 0.1), "turn": (0.5, 1.0, -0.4), "speed": 0.5, "delay": 0.1,
     },
@@ -26,6 +44,7 @@ EXAMPLES = {
     },
     "wrench_ramp": {"points": ((0.4, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0), (1.0, 0.0, 0.0, -5.0))},
 }  # fmt: skip
+FOLLOWING = ("drawing", "phases", "trajectory")
 TOKENS = {"goal.joint", "goal.tool", "goal.wrench"}
 
 
@@ -39,17 +58,17 @@ def test_every_path_has_an_example_here() -> None:
 
 @pytest.fixture
 def arm() -> ArmData:
-    return random_arm(np.random.default_rng(3), 6).data
+    return random_arm(np.random.default_rng(9), 6).data
 
 
 def leaders(path: Part, arm: ArmData, times, **more) -> list[Goal]:
-    measured, *_ = situation(np.random.default_rng(4), arm)
+    measured, *_ = situation(np.random.default_rng(14), arm)
     return lead(path, arm, measured, times, **more)
 
 
 @pytest.mark.parametrize("kind", sorted(EXAMPLES))
 def test_it_starts_where_the_arm_is_at_rest(kind: str, arm: ArmData) -> None:
-    measured, *_ = situation(np.random.default_rng(4), arm)
+    measured, *_ = situation(np.random.default_rng(14), arm)
     (goal,) = leaders(example(kind), arm, [5.0])  # a path counts from its first call
     np.testing.assert_allclose(goal.position, measured.position, atol=1e-14)
     np.testing.assert_allclose(goal.rotation, measured.rotation, atol=1e-14)
@@ -63,10 +82,11 @@ def test_speeds_and_accelerations_are_derivatives(kind: str, arm: ArmData) -> No
     h = 1e-5
     middles = np.array([0.05, 0.2, 0.45, 0.62, 0.9, 1.2, 1.45, 2.0])
     path = example(kind)
-    times = np.r_[0.0, np.ravel([[t - h, t, t + h] for t in middles])]
+    # Twice at the first: joints that follow the tool from far away are then found to rounding.
+    times = np.r_[0.0, np.ravel([[t - h, t - h, t, t + h] for t in middles])]
     goals = leaders(path, arm, times)[1:]
     for i in range(len(middles)):
-        before, now, after = goals[3 * i : 3 * i + 3]
+        before, now, after = goals[4 * i + 1 : 4 * i + 4]
         speed = (after.position - before.position) / (2 * h)
         turning = logarithm(after.rotation @ before.rotation.T) / (2 * h)
         np.testing.assert_allclose(now.twist, np.r_[speed, turning], atol=1e-7)
@@ -82,7 +102,10 @@ def test_the_goal_depends_on_time_and_the_start_alone(kind: str, arm: ArmData) -
     way = leaders(path, arm, np.linspace(0.0, 2.0, 41))
     straight = leaders(path, arm, [0.0, 2.0])
     for a, b in zip(way[-1], straight[-1], strict=True):
-        assert np.array_equal(a, b)
+        if kind in FOLLOWING:  # joints are found from those before, to rounding
+            np.testing.assert_allclose(a, b, atol=1e-9)
+        else:
+            assert np.array_equal(a, b)
 
 
 @pytest.mark.parametrize("kind", sorted(EXAMPLES))
@@ -141,7 +164,7 @@ def test_tool_line_is_straight_turns_and_ends_on_time(arm: ArmData) -> None:
 
 def test_tool_line_keeps_its_speed(arm: ArmData) -> None:
     path: Any = example("tool_line", speed=0.25, delay=0.0)
-    goals = leaders(path, arm, np.linspace(0.0, 20.0, 4001))
+    goals = leaders(path, arm, np.linspace(0.0, 40.0, 8001))
     speeds = [np.linalg.norm(goal.twist[:3]) for goal in goals]
     assert max(speeds) == pytest.approx(0.25, rel=1e-4)
     assert goals[-1].position == pytest.approx(path.target)

@@ -33,7 +33,7 @@ __all__ = [
     "room_size",
 ]
 
-CLOSE = 1e-6
+CLOSE = 1e-7
 """[rad or m] After a joint step smaller than this, Newton's method is at rounding."""
 MOST_STEPS = 12
 REACHING = 64

@@ -183,9 +183,8 @@ def _in_our_words(error: ValidationError, kind: type[Declaration], place: str) -
     key = ".".join([place, *path]) if place else ".".join(path)
     given = context.get("given", first["input"])
     if first["type"] == "extra_forbidden":
-        return ScenarioError(
-            key, "a known key", repr(path[-1]), nearest(path[-1], kind.model_fields)
-        )
+        known = _owner(kind, path[:-1]).model_fields
+        return ScenarioError(key, "a known key", repr(path[-1]), nearest(path[-1], known))
     too_few = first["type"] == "missing" and isinstance(first["loc"][-1], int)
     if too_few or first["type"] == "too_long":
         key = key.rpartition(".")[0] if too_few else key
@@ -198,6 +197,16 @@ def _in_our_words(error: ValidationError, kind: type[Declaration], place: str) -
     info = kind.model_fields.get(path[0]) if path else None
     remedy = f"{path[0]}: {info.description}" if info and info.description else ""
     return ScenarioError(key, expected, repr(given), remedy)
+
+
+def _owner(kind: type[Declaration], path: list[str]) -> type[Declaration]:
+    """The declaration at ``path`` inside ``kind``, through lists of tables as well."""
+    for step in path:
+        info = kind.model_fields.get(step)
+        inner: list[Any] = [info.annotation, *get_args(info.annotation)] if info else []
+        found = [one for one in inner if isinstance(one, type) and issubclass(one, Declaration)]
+        kind = found[0] if found else kind
+    return kind
 
 
 def _counted(kind: type[Declaration], name: str) -> str:
