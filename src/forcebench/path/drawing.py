@@ -45,7 +45,8 @@ class Drawing(Path):
     Contact is noticed when the world pushes back along the normal with ``contact_force``. From
     then on the goal's height is that at which the tool was found, at rest, and ``goal.wrench`` is
     ``force`` along the normal, until the tool departs. What is drawn does not shift sideways.
-    Without ``touch`` the approach ends at the plane and no force is asked for.
+    Without ``touch`` the approach ends at the plane and no force is asked for. With it, the sense
+    must give ``wrench``; and ``proximity`` where that is used.
 
     ``heading`` is the tool's orientation: ``fixed`` keeps that of the start; ``azimuth`` turns it
     about the base's z with the direction to the tool point, as an arm without a yaw at its wrist
