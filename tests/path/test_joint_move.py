@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from path_helper import READY, data_of, tracked
 
 from bench_helper import error_of
 from forcebench.errors import ScenarioError
 from forcebench.path.joint_move import JointMove
 from forcebench.path.joint_quintic import JointQuintic
 from parts_helper import slow_jacobian
+from path_helper import READY, data_of, tracked
 
 SPEEDS = np.deg2rad([50.0, 25.0, 25.0, 500.0, 250.0])
 TARGET = np.deg2rad([-5.868794, 39.485848, -85.203776, 135.717928, 0.0])
