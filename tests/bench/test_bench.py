@@ -300,7 +300,7 @@ def test_a_joint_past_its_stop_ends_the_run() -> None:
     assert ending.time == pytest.approx(0.010)
     assert ending.sentence == (
         "limit at 0.01 s, joint.1.position first: a joint went past its stop; "
-        "start elsewhere, lower the goal, or set bench.limits = 'ignore'"
+        "start elsewhere, lower the goal or the gains, or set bench.limits = 'ignore'"
     )
     assert bench.record().shape[0] == 11
     free = Bench(slider(upper=0.0105), Zero(), q=[0.0], qd=[1.0], timing=Timing(limits="ignore"))

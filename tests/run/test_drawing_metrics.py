@@ -8,7 +8,7 @@ import pytest
 
 from forcebench.commands.results import key_metrics
 from forcebench.errors import ForcebenchError
-from forcebench.run.drawing_metrics import line_error
+from forcebench.run.drawing_metrics import DRAWING_METRICS, drawing_metrics, line_error
 from forcebench.run.metrics import metrics
 from forcebench.run.quantity import quantity
 from forcebench.run.run import Run
@@ -86,8 +86,9 @@ def test_they_can_be_asked_for_and_are_shown_where_there_is_a_drawing() -> None:
     assert "drawing_losses" in key_metrics(run)
     assert "drawing_losses" not in key_metrics(press())
     assert "broken" not in metrics(press())
-    with pytest.raises(ForcebenchError, match="expected a metric"):
-        quantity(press(), "metric drawing_losses")
+    assert [one for one, _ in drawing_metrics(run)] == [*DRAWING_METRICS]
+    with pytest.raises(ForcebenchError, match=r"value for broken, got none; nothing was drawn"):
+        quantity(press(), "metric broken")
 
 
 def test_a_drawing_that_was_saved_has_the_same_metrics(tmp_path: Path) -> None:

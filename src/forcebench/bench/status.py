@@ -30,7 +30,7 @@ class Stop(IntEnum):
     LIMIT = (
         2,
         "a joint went past its stop",
-        "start elsewhere, lower the goal, or set bench.limits = 'ignore'",
+        "start elsewhere, lower the goal or the gains, or set bench.limits = 'ignore'",
     )
     STOPPED = 3, "stopped from outside", ""
     STEP_LOST = (

@@ -13,7 +13,15 @@ from forcebench.run.response import mean, rms
 from forcebench.run.run import Run, Values
 from forcebench.run.trace import LEAST_GOAL, Mask, Trace, drew, trace
 
-__all__ = ["drawing_metrics", "line_error"]
+__all__ = ["DRAWING_METRICS", "drawing_metrics", "line_error"]
+
+DRAWING_METRICS = (
+    "drawing_force_error_rms", "drawing_force_error_max", "drawing_force_error_mean",
+    "drawing_path_error_rms", "drawing_path_error_max", "drawing_line_error_max",
+    "drawing_losses", "drawing_lost_time", "drawing_length",
+    "first_contact_peak", "first_contact_excess", "broken",
+)  # fmt: skip
+"""Names of the metrics that only a run that draws has."""
 
 Places = NDArray[np.intp]
 

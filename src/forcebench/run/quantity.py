@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 from forcebench.errors import ForcebenchError, QuestionError, nearest
 from forcebench.run import response
 from forcebench.run.contact import first_contact
+from forcebench.run.drawing_metrics import DRAWING_METRICS, NOTHING
 from forcebench.run.metrics import metrics
 from forcebench.run.names import CHANNEL
 from forcebench.run.run import Run, Values
@@ -375,6 +376,8 @@ def _event(question: Question, time: Values, values: Values, unit: str) -> float
 
 def _metric(run: Run, question: Question) -> Quantity:
     known = metrics(run)
+    if question.name in DRAWING_METRICS and question.name not in known:
+        raise ForcebenchError(question.place, f"a value for {question.name}", "none", NOTHING)
     if question.name not in known:
         given = f"'{question.name}'"
         raise QuestionError(question.place, "a metric", given, nearest(question.name, known))

@@ -99,7 +99,7 @@ def sweep(
     trials: dict[int, Trial] = {}
     units = dict.fromkeys(ask, "")
     # The first is run alone: it compiles, and what is wrong with all of them shows at once.
-    trials[0] = _trial(chosen, combinations[0], units)
+    trials[0] = _trial(chosen, combinations[0], units, strict=True)
     workers = jobs or os.cpu_count() or 1
     with ThreadPoolExecutor(workers) as pool:
         waiting = {
@@ -132,21 +132,24 @@ def _combinations(over: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]
         yield dict(zip(over, values, strict=True))
 
 
-def _trial(scenario: Scenario, overrides: dict[str, Any], units: dict[str, str]) -> Trial:
+def _trial(
+    scenario: Scenario, overrides: dict[str, Any], units: dict[str, str], strict: bool = False
+) -> Trial:
     try:
         run = scenario.changed(overrides).run()
     except ScenarioError as error:
         return Trial(overrides, REFUSED, str(error), dict.fromkeys(units))
-    answers = {text: _answer(run, text, units) for text in units}
+    answers = {text: _answer(run, text, units, strict) for text in units}
     return Trial(overrides, run.status.kind, run.status.sentence, answers)
 
 
-def _answer(run: Run, text: str, units: dict[str, str]) -> float | None:
+def _answer(run: Run, text: str, units: dict[str, str], strict: bool) -> float | None:
+    """What a run answers; a question that cannot be asked of it is a mistake if ``strict``."""
     try:
         found = measure(run, text)
-    except QuestionError:
-        raise
-    except ForcebenchError:
+    except ForcebenchError as error:
+        if strict and isinstance(error, QuestionError):
+            raise
         return None
     units[text] = found.unit
     return found.value

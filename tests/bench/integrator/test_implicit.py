@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import fsolve
 
-from bench_helper import KR5_START, RP_START, channel, kr5, slider
+from bench_helper import KR5_START, RP_START, channel, kr5, slider, unlisted
 from forcebench.arm.arm_file import load_arm
 from forcebench.arm.model import Arm
 from forcebench.bench.bench import Bench, Timing
@@ -15,6 +15,8 @@ from forcebench.law.hybrid import Hybrid
 from forcebench.law.joint_pd_gravity import JointPdGravity
 from forcebench.law.stiffness import Stiffness
 from forcebench.law.zero import Zero
+from forcebench.part.contracts import Table, Tool, Touch, Vector
+from forcebench.part.declaration import World, setting
 from forcebench.path.hold import Hold
 from forcebench.path.joint_quintic import JointQuintic
 from forcebench.world.plane import Plane
@@ -104,6 +106,44 @@ def test_the_kr5_presses_with_the_force_it_is_asked_for(stiffness: float, fricti
     assert bench.advance(size(3.0, 1.2)).kind == "finished"
     assert steady(bench, 0.2) == pytest.approx(20.0, rel=size(1e-3, 0.01))
     assert bench.state.tally[0] == 1
+
+
+# ---- a force that jumps
+
+
+@unlisted
+class Curtain(World):
+    """Beyond x = 0 there is a damper, all of it at once."""
+
+    damping: float = setting(1e4, doc="Of the damper.")
+
+
+@Curtain.equation
+def curtain(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) -> None:
+    touch.contacts[0] = 0.0
+    touch.gap[0] = -tool.position[0]
+    for i in range(6):
+        touch.wrench[i] = 0.0
+        for k in range(6):
+            touch.stiffness[i, k] = 0.0
+            touch.damping[i, k] = 0.0
+    if tool.position[0] > 0.0:
+        touch.contacts[0] = 1.0
+        touch.wrench[0] = -rows[0, 0] * tool.twist[0]
+        touch.damping[0, 0] = rows[0, 0]
+
+
+def test_a_tool_stays_at_the_edge_where_the_force_jumps_over_what_the_arm_agrees_with() -> None:
+    """Past the edge the damper throws it back, before it nothing holds it: so it stops there."""
+    arm, reach = slider(2.0), 0.5e-3
+    bench = Bench(arm, Zero(), q=[-reach], qd=[1.0], world=Curtain())
+    assert bench.advance_ticks(1).kind == "finished"
+    assert bench.state.truth.q[0] == pytest.approx(0.0, abs=1e-8)
+    force = 2.0 * (reach / 1e-3 - 1.0) / 1e-3  # what slows the mass down to reach / tick
+    assert bench.state.truth.wrench[0] == pytest.approx(force, rel=1e-5)
+    assert bench.advance_ticks(20).kind == "finished"
+    speed = channel(bench, "joint.1.speed")
+    assert speed[2:] == pytest.approx(0.5 / (1.0 + 1e-3 * 1e4 / 2.0) ** np.arange(1, 21), rel=1e-4)
 
 
 # ---- strong dampers

@@ -55,6 +55,8 @@ ITERATIONS = 60
 """Newton steps for the contact at most; two are usual, friction takes a few more."""
 ROUNDS = 12
 """Times the sticking joints are sorted out at most."""
+EDGE = 1e-6
+"""Share of a Newton step that is small enough to call the place where touch ends found."""
 
 
 @inner_kernel
@@ -325,7 +327,9 @@ def contact(
 
     On entry ``truth.qdd`` is the free acceleration, on return the one with contact;
     ``truth.wrench`` is the wrench. Newton steps that widen the disagreement are halved: whole
-    ones can alternate for ever between sliding one way and the other.
+    ones can alternate for ever between sliding one way and the other. Where touch ends the force
+    of a damper may jump over all that the arm agrees with, for instance where a curved surface
+    falls off below the tool; then the tool stays at that edge, with the force that keeps it there.
     """
     truth = state.truth
     touch = scratch.touch
@@ -350,6 +354,7 @@ def contact(
         if not newton_change(plan.step, count, truth.wrench, change, scratch):
             return False
         part = 1.0
+        touched = touch.contacts[0]
         while True:
             size = 0.0
             for i in range(count):
@@ -366,7 +371,9 @@ def contact(
                 settled = True
                 break
             if left < gap or part < 1e-9:
+                settled = part < EDGE and (touch.contacts[0] > 0.0) != (touched > 0.0)
                 break
+            touched = touch.contacts[0]
             part *= 0.5
         gap = left
         for a in range(6):
