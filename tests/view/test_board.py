@@ -101,13 +101,15 @@ def test_runs_that_drew_nothing_are_drawn_too_and_early_ends_are_told(tmp_path: 
 
 
 def test_a_way_in_free_space_is_drawn_without_force() -> None:
-    run = drawing(lost=(0.0, 9.0))
+    run = drawing(lost=(0.0, 9.0), beside=2e-3, behind=0.0)
     path = {"kind": "drawing", "plane_point": [0.4, 0.0, 0.15], "plane_normal": [0.0, 0.6, 0.8]}
     figure = plot_board(Run(run.channels, run.data, RunMeta(scenario={"path": path})))
     assert len(figure.axes) == 1
     (ax,) = panels(figure)
     assert len(chalk(ax)) == 1
-    assert "in free space" in ax.get_title()
+    assert "in free space, force off by up to 5 N" in ax.get_title()
+    assert "\noff by up to 2 mm along the board, 10 mm in height" in ax.get_title()
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["goal", "drawn"]
     assert not labelled(ax, "no contact")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,15 +45,40 @@ def test_phases_are_shaded_and_those_that_draw_are_named() -> None:
     edges = [float(patch.get_extents().width) for patch in ax.patches]
     assert all(width > 0.0 for width in edges)
     assert len({patch.get_facecolor() for patch in ax.patches}) == 4
-    assert not plot_errors(MANY).axes[0].patches
     without = plot_errors(press()).axes[0]  # shades contact
     assert len(without.collections) == 1
 
 
+def test_runs_share_their_phases_or_show_none() -> None:
+    assert len(plot_errors(MANY).axes[0].patches) == 5
+    late = drawing()
+    data = late.data.copy()
+    phase = [channel.name for channel in late.channels].index("path.phase")
+    data[:, phase] = np.roll(data[:, phase], 5)
+    assert not plot_errors({"one": drawing(), "late": Run(late.channels, data)}).axes[0].patches
+    assert not plot_errors({"one": drawing(), "none": press()}).axes[0].patches
+
+
+def test_segments_are_numbered_above_the_first_panels() -> None:
+    runs = {"one": drawing(joints=2), "other": drawing(joints=2)}
+    panels = plot_currents(runs).axes
+    assert [[text.get_text() for text in ax.texts] for ax in panels] == [["1", "2"]] * 2 + [[]] * 2
+    note: Any = panels[0].texts[0]
+    stroke, time = runs["one"]["path.stroke"], runs["one"].time
+    assert stroke[np.searchsorted(time, note.xy[0])] == 1.0
+
+
+def test_several_runs_are_told_what_the_signs_mean() -> None:
+    assert plot_errors(MANY).get_suptitle() == "tool position: goal less actual"
+    assert plot_errors(drawing()).get_suptitle() != plot_errors(MANY).get_suptitle()
+
+
 def test_each_joint_has_its_torque_and_current() -> None:
     figure = plot_currents(drawing(joints=2))
-    assert labels(figure) == ["drive 1 [N m]", "motor 1 [A]", "drive 2 [N m]", "motor 2 [A]"]
-    assert labels(plot_currents(press(joints=2))) == ["drive 1 [N m]", "drive 2 [N m]"]
+    assert labels(figure) == [
+        "torque 1 [N m]", "current 1 [A]", "torque 2 [N m]", "current 2 [A]",
+    ]  # fmt: skip
+    assert labels(plot_currents(press(joints=2))) == ["torque 1 [N m]", "torque 2 [N m]"]
 
 
 def test_the_force_error_is_along_the_board_and_counts_while_force_is_wanted() -> None:

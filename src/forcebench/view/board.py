@@ -31,6 +31,12 @@ PIECES = 8000
 """Pieces of a line at most: more cannot be seen."""
 ROOM = 0.08
 """Share of the drawing that is left free around it."""
+BAR = 1.2
+"""[in] Width of the colours with their force."""
+LABELS = 0.6
+"""[in] What numbers and label of the y axis take of a panel's width."""
+LINE = 0.17
+"""[in] Height of a line of its title."""
 LEAST_SIZE = 10.0
 """[mm] A panel shows at least this much."""
 LOST = COLOURS[1]
@@ -54,18 +60,22 @@ def plot_board(runs: Runs) -> "Figure":
     columns = {1: 1, 2: 2, 4: 2}.get(len(known), 3)
     rows = -(-len(known) // columns)
     wide = 5.6 if columns == 1 else 4.2
-    size = (columns * wide + 1.2, rows * (min(max(wide * tall, 2.0), 6.0) + 0.8) + 0.6)
+    titles = [_title(label, known[label], one) for label, one in drawn.items()]
+    lines = max(title.count("\n") + 1 for title in titles)
+    panel = min(max((wide - LABELS) * tall, 1.2), 6.0) + 0.5 + LINE * lines
+    pressed = not all(one.in_air for one in drawn.values())
+    size = (columns * wide + (BAR if pressed else 0.0), rows * panel + 0.5)
     figure = Figure(figsize=size, layout="constrained")
     grid: Any = figure.subplots(rows, columns, squeeze=False)
     axes: list[Axes] = list(grid.ravel())
-    for ax, (label, one) in zip(axes, drawn.items(), strict=False):
+    for ax, one, title in zip(axes, drawn.values(), titles, strict=False):
         _panel(ax, one, full)
-        ax.set_title(_title(label, known[label], one), fontsize=9)
+        ax.set_title(title, fontsize=9)
         ax.set_xlim(low[0], high[0])
         ax.set_ylim(low[1], high[1])
     for ax in axes[len(drawn) :]:
         ax.remove()
-    _keys(figure, axes[: len(drawn)], full, pressed=not all(one.in_air for one in drawn.values()))
+    _keys(figure, axes[: len(drawn)], full, pressed=pressed, rows=rows)
     return figure
 
 
@@ -144,6 +154,7 @@ def _chalk(ax: "Axes", drawn: Trace, span: slice, full: float) -> None:
             colors=_shades()(SHADES[0] + (SHADES[1] - SHADES[0]) * share[:-1]),
             linewidths=(WIDTHS[0] + (WIDTHS[1] - WIDTHS[0]) * share[:-1]).tolist(),
             capstyle="round",
+            label="drawn" if drawn.in_air else "_drawn",
             zorder=2,
         ),
         autolim=False,
@@ -166,8 +177,12 @@ def _title(label: str, run: Run, drawn: Trace) -> str:
     said += " in free space" if drawn.in_air else ""
     asked = drawn.drawing & (drawn.desired > 0.0)
     if asked.any():
-        off = np.abs(drawn.desired - drawn.pressure)[asked].max()
-        said += f", force off by up to {off:.2g} N"
+        missing = np.abs(drawn.desired - drawn.pressure)[asked].max()
+        said += f", force off by up to {missing:.2g} N"
+    if drawn.in_air and drawn.goal is not None and drawn.drawing.any():
+        off = MM * np.abs(drawn.place - drawn.goal)[drawn.drawing]
+        along = float(np.hypot(off[:, 0], off[:, 1]).max())
+        said += f"\noff by up to {along:.2g} mm along the board, {off[:, 2].max():.2g} mm in height"
     mishaps = [f"contact lost {_times(drawn.losses)}"] if drawn.losses else []
     mishaps += [f"chalk broke {_times(drawn.breaks)}"] if drawn.breaks else []
     return "\n".join(line for line in (name, said, ", ".join(mishaps)) if line)
@@ -177,7 +192,7 @@ def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _keys(figure: "Figure", axes: "list[Axes]", full: float, *, pressed: bool) -> None:
+def _keys(figure: "Figure", axes: "list[Axes]", full: float, *, pressed: bool, rows: int) -> None:
     """What the lines mean: one legend, and the colours with their force."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
@@ -195,7 +210,12 @@ def _keys(figure: "Figure", axes: "list[Axes]", full: float, *, pressed: bool) -
         return
     shades = ListedColormap(_shades()(np.linspace(*SHADES, 128)))
     bar = figure.colorbar(
-        ScalarMappable(Normalize(0.0, full), shades), ax=axes, shrink=0.8, pad=0.02, extend="max"
+        ScalarMappable(Normalize(0.0, full), shades),
+        ax=axes,
+        shrink=0.8,
+        pad=0.02,
+        extend="max",
+        aspect=20 * rows,
     )
     bar.set_label("force on the board [N]", fontsize=9)
     bar.ax.tick_params(labelsize=8.5)

@@ -26,6 +26,7 @@ __all__ = [
     "draw_goal",
     "frame",
     "new_figure",
+    "number_strokes",
     "save_figure",
     "shade_contact",
     "shade_phases",
@@ -43,10 +44,12 @@ DRAWN, RESTING = ("#DCEBF5", "#EEF5FA"), ("#F3F3F3", "white")
 POINTS = 6000
 """Points drawn per line at most: more cannot be seen and make files heavy."""
 MARKS = 6
-LEAST_SPAN: Mapping[str, float] = {"m": 1e-3, "rad": 1e-2, "N": 1.0, "N m": 0.1}
+LEAST_SPAN: Mapping[str, float] = {"m": 1e-3, "rad": 1e-2, "N": 1.0, "N m": 0.1, "A": 0.05}
 """An axis shows at least this much: rounding is not blown up into a signal."""
 SPIKE = 4.0
 """An axis shows 98 % of the samples when the whole range is this many times theirs."""
+LEAST_ROOM = 0.02
+"""A segment that takes less of the time than this share is not numbered."""
 FORMATS = (".png", ".svg", ".pdf")
 
 
@@ -139,22 +142,43 @@ def shade_contact(ax: "Axes", run: Run, label: str) -> None:
     )
 
 
-def shade_phases(ax: "Axes", run: Run) -> None:
-    """Shade the phases of the path in turn, those in which the tool draws in blue."""
+def _phases(run: Run) -> list[tuple[float, float, int]]:
+    """When each phase of the path begins and ends, and which segment is drawn; 0 is none."""
     phase = run["path.phase"]
     stroke = run["path.stroke"] if "path.stroke" in run else np.zeros_like(phase)
     edges = np.flatnonzero((np.diff(phase) != 0.0) | (np.diff(stroke) != 0.0)) + 1
     ends = [0, *edges.tolist(), run.samples - 1]
-    for number, (first, after) in enumerate(pairwise(ends)):
-        drawn = bool(stroke[first] > 0.0)
+    return [
+        (float(run.time[first]), float(run.time[after]), int(stroke[first]))
+        for first, after in pairwise(ends)
+    ]
+
+
+def shade_phases(ax: "Axes", run: Run) -> None:
+    """Shade the phases of the path in turn, those in which the tool draws in blue."""
+    for number, (start, end, stroke) in enumerate(_phases(run)):
+        drawn = stroke > 0
         ax.axvspan(
-            float(run.time[first]),
-            float(run.time[after]),
+            start,
+            end,
             color=(DRAWN if drawn else RESTING)[number % 2],
             linewidth=0.0,
             zorder=0,
             label="drawing" if drawn else "_resting",
         )
+
+
+def number_strokes(ax: "Axes", run: Run) -> None:
+    """Write above the axes which segment is drawn when, where there is room for it."""
+    phases = _phases(run)
+    room = LEAST_ROOM * (phases[-1][1] - phases[0][0])
+    for start, end, stroke in phases:
+        if stroke > 0 and end - start > room:
+            place = (0.5 * (start + end), 1.0)
+            ax.annotate(
+                str(stroke), place, xytext=(0.0, 2.0), textcoords="offset points", fontsize=8,
+                xycoords=ax.get_xaxis_transform(), ha="center", va="bottom", color=GREY,
+            )  # fmt: skip
 
 
 def frame(

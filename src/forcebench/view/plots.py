@@ -2,7 +2,8 @@
 
 Every function takes one run, or several as ``{label: run}``, and gives a
 ``matplotlib.figure.Figure`` that belongs to the caller. Colours, dashes and markers differ
-together; the goal is dotted and thin; contact is shaded where there is one run.
+together; the goal is dotted and thin; contact is shaded where there is one run, and the phases of
+the path where all runs share them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,7 @@ from forcebench.view.ink import (
     draw_goal,
     frame,
     new_figure,
+    number_strokes,
     save_figure,
     shade_contact,
     shade_phases,
@@ -197,14 +199,19 @@ def panels_figure(
     columns: int = 1,
     height: float,
     log: bool = False,
+    about: str = "",
 ) -> "Figure":
-    """The panels over time, each with its lines of every run."""
+    """The panels over time, each with its lines of every run; several are titled ``about``."""
     rows = -(-len(panels) // columns)
     size = (4.2 + 3.4 * columns, 0.5 + rows * height)
-    title = _title(next(iter(known.values()))) if len(known) == 1 else ""
-    figure, axes = new_figure(rows, columns, size, title)
-    for ax, panel in zip(axes, panels, strict=False):
-        _panel(ax, known, panel, log=log)
+    first = next(iter(known.values()))
+    figure, axes = new_figure(rows, columns, size, _title(first) if len(known) == 1 else about)
+    shared = _share_phases(list(known.values()))
+    for place, (ax, panel) in enumerate(zip(axes, panels, strict=False)):
+        _panel(ax, known, panel, log=log, phases=shared and panel.phases)
+        if shared and panel.phases and place < columns:
+            number_strokes(ax, first)
+    figure.align_ylabels(axes)
     for place, ax in enumerate(axes[len(panels) :], start=len(panels)):
         ax.remove()
         above = axes[place - columns]
@@ -214,14 +221,22 @@ def panels_figure(
     return figure
 
 
-def _panel(ax: "Axes", known: Mapping[str, Run], panel: Panel, *, log: bool) -> None:
-    """Draw one panel: its lines for every run, goals, contact, and the scale."""
+def _share_phases(runs: Sequence[Run]) -> bool:
+    """Whether all runs have gone through the same phases at the same times."""
+    if not all("path.phase" in run for run in runs):
+        return False
+    names = ["time", "path.phase"] + ["path.stroke"] * all("path.stroke" in run for run in runs)
+    return all(np.array_equal(run[name], runs[0][name]) for run in runs for name in names)
+
+
+def _panel(ax: "Axes", known: Mapping[str, Run], panel: Panel, *, log: bool, phases: bool) -> None:
+    """Draw one panel: its lines for every run, goals, phases or contact, and the scale."""
     alone = len(known) == 1
     shown: list[Values] = []
+    if phases:
+        shade_phases(ax, next(iter(known.values())))
     for order, (label, run) in enumerate(known.items()):
-        if alone and panel.phases and "path.phase" in run:
-            shade_phases(ax, run)
-        elif alone:
+        if alone and not phases:
             name = panel.lines[0].name.rpartition(".")[0]
             shade_contact(ax, run, _with_peak("contact", run, f"{name}.norm"))
         for number, line in enumerate(panel.lines):

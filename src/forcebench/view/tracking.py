@@ -30,7 +30,7 @@ def plot_errors(runs: Runs) -> "Figure":
         )
         for axis in AXES
     ]
-    return panels_figure(known, panels, height=1.9)
+    return panels_figure(known, panels, height=1.9, about="tool position: goal less actual")
 
 
 def plot_currents(runs: Runs) -> "Figure":
@@ -41,11 +41,13 @@ def plot_currents(runs: Runs) -> "Figure":
     metered = all("joint.1.current" in one for one in known.values())
     for joint in range(1, run.joints + 1):
         stem = f"joint.{joint}"
-        panels.append(Panel(f"drive {joint}", (Line(f"{stem}.torque", "actual"),), phases=True))
+        panels.append(Panel(f"torque {joint}", (Line(f"{stem}.torque", "actual"),), phases=True))
         if metered:
             line = Line(f"{stem}.current", "actual")
-            panels.append(Panel(f"motor {joint}", (line,), phases=True))
-    return panels_figure(known, panels, columns=2 if metered or run.joints > 3 else 1, height=1.7)
+            panels.append(Panel(f"current {joint}", (line,), phases=True))
+    columns = 2 if metered or run.joints > 3 else 1
+    about = "drives of the joints: torque, current" if metered else "torque of the drives"
+    return panels_figure(known, panels, columns=columns, height=1.7, about=about)
 
 
 def plot_force_error(runs: Runs) -> "Figure":
@@ -61,12 +63,12 @@ def plot_force_error(runs: Runs) -> "Figure":
             Panel("force on the board", (pressed,), phases=True),
             Panel("desired less actual", (missing,), phases=True),
         ]
-        return panels_figure(known, panels, height=2.6)
+        return panels_figure(known, panels, height=2.6, about="force on the board")
     panels = [
         Panel(f"{axis}: desired less actual", (Line(f"force.error.{axis}", "force"),))
         for axis in AXES
     ]
-    return panels_figure(known, panels, height=1.9)
+    return panels_figure(known, panels, height=1.9, about="force: desired less actual")
 
 
 def _pressure(run: Run) -> Values:
@@ -90,7 +92,8 @@ def plot_effort(runs: Runs) -> "Figure":
     panels = [
         Panel(f"effort {axis}", (Line(f"law.effort.{axis}", "law"),), phases=True) for axis in AXES
     ]
-    return panels_figure(known, panels, height=1.9)
+    about = "force of the tool that the torques stand for"
+    return panels_figure(known, panels, height=1.9, about=about)
 
 
 def _need_effort(runs: Runs) -> None:
