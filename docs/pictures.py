@@ -3,7 +3,13 @@
 They are in the repository because README.md is read without building anything.
 """
 
+import re
+import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import forcebench as fb
 from forcebench.scenario.own_law import law_name
@@ -12,6 +18,7 @@ from forcebench.view.ink import save_figure
 from forcebench.view.plots import plot_compare, plot_force
 
 DOCS = Path(__file__).parent
+ROOT = DOCS.parent
 IMPACT = {
     "dopri, 0.01 ms": {"bench.integrator": "dopri", "bench.tick": 1e-5, "bench.step": 1e-5},
     "implicit, 1 ms": {"bench.integrator": "implicit", "bench.step": 1e-3},
@@ -40,6 +47,20 @@ def main() -> None:
     figure = plot_compare(impact, ["tool.force.norm"])
     figure.axes[0].set_xlim(0.359, 0.372)
     save_figure(figure, pictures / "impact.png")
+    of_page(DOCS / "catalyst5.md", pictures)
+
+
+def of_page(page: Path, pictures: Path) -> None:
+    """Run the commands of a page that draw: into the folder it names, maps under its name."""
+    for line in re.findall(r"^\$ forcebench (.*)$", page.read_text(), re.MULTILINE):
+        words = shlex.split(line)
+        if words[0] == "plot":
+            subprocess.run([sys.executable, "-m", "forcebench.cli", *words], cwd=ROOT, check=True)
+        elif words[0] == "sweep":
+            with TemporaryDirectory() as folder:
+                words[words.index("--out") + 1] = folder
+                subprocess.run([sys.executable, "-m", "forcebench.cli", *words], check=True)
+                shutil.copy(Path(folder) / "map_1.png", pictures / f"{page.stem}_map.png")
 
 
 if __name__ == "__main__":
