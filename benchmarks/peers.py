@@ -15,7 +15,16 @@ from forcebench.arm.urdf_write import arm_to_urdf
 from forcebench.study.mujoco_engine import mujoco_model
 from forcebench.study.pinocchio_engine import pinocchio_model
 
-__all__ = ["Peer", "attempt", "drake_peer", "kr5", "mujoco_peer", "pinocchio_peer", "toolbox_peer"]
+__all__ = [
+    "Peer",
+    "attempt",
+    "bare",
+    "drake_peer",
+    "kr5",
+    "mujoco_peer",
+    "pinocchio_peer",
+    "toolbox_peer",
+]
 
 START = np.radians([0.0, 60.0, -40.0, 0.0, -70.0, 0.0])
 """Where the KR5 experiments start."""
@@ -32,19 +41,24 @@ class Peer:
 
 
 def kr5() -> Arm:
-    """The shipped arm without limits, damping or friction, which peers treat in different ways."""
-    arm = load_arm("kr5")
+    """The arm of the KR5 experiments, bare."""
+    return bare("kr5")
+
+
+def bare(name: str) -> Arm:
+    """A shipped arm without limits, damping or friction, which peers treat in different ways."""
+    arm = load_arm(name)
     free = {"lower": -np.inf, "upper": np.inf, "damping": 0.0, "friction": 0.0, "stiffness": 0.0}
     bodies = [replace(body, **free, armature=0.0) for body in arm.bodies]
     return Arm(bodies, name=arm.name, tool=arm.tool, gravity=arm.gravity, check=False)
 
 
-def attempt(build: Callable[[], Peer], arm: Arm) -> tuple[Peer | None, str]:
+def attempt(build: Callable[[], Peer], arm: Arm, start: Any = START) -> tuple[Peer | None, str]:
     """The peer, or why there is none: missing, broken, or its accelerations differ from ours."""
     try:
         peer = build()
         rng = np.random.default_rng(0)
-        q, qd = START + 0.1 * rng.normal(size=arm.n), 0.1 * rng.normal(size=arm.n)
+        q, qd = np.asarray(start) + 0.1 * rng.normal(size=arm.n), 0.1 * rng.normal(size=arm.n)
         torque = arm.bias(q, qd) + arm.inertia(q) @ rng.normal(size=arm.n)
         ours = arm.forward_dynamics(q, qd, torque)
         theirs = np.asarray(peer.forward(q, qd, torque))

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import batch
+import drawing
 import inverse
 import kr5_loop
 import long_chain
@@ -13,7 +14,7 @@ import published
 import startup
 from report import Section, machine, page, section_lines
 
-MEASUREMENTS = (kr5_loop, batch, inverse, published, startup, long_chain)
+MEASUREMENTS = (kr5_loop, drawing, batch, inverse, published, startup, long_chain)
 
 
 def main(wanted: list[str]) -> int:

@@ -29,13 +29,15 @@ def unlisted(kind: type[P]) -> type[P]:
 
 @contextmanager
 def session_parts() -> Iterator[None]:
-    """Forget the parts that are defined inside."""
+    """Forget the parts that are defined inside; shipped ones that are found inside stay."""
     kept = dict(Part.registry)
     try:
         yield
     finally:
+        found = Part.registry.items()
+        shipped = {key: kind for key, kind in found if kind.__module__.startswith("forcebench.")}
         Part.registry.clear()
-        Part.registry.update(kept)
+        Part.registry.update(shipped | kept)
 
 
 @unlisted

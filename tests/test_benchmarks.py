@@ -23,7 +23,7 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]
 
 
 @pytest.mark.parametrize(
-    "name", ["kr5_loop", "batch", "inverse", "published", "startup", "long_chain"]
+    "name", ["kr5_loop", "drawing", "batch", "inverse", "published", "startup", "long_chain"]
 )
 def test_a_measurement_can_be_imported(benchmark: Callable[[str], Any], name: str) -> None:
     assert callable(benchmark(name).measure)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bench_helper import session_parts
 from forcebench.errors import ScenarioError
 from forcebench.part.declaration import Part
 from forcebench.scenario.own_law import law_name
@@ -41,10 +42,8 @@ def law(
 def nothing_stays() -> Iterator[None]:
     """Take the laws of a test out of the session again."""
     small()
-    before = dict(Part.registry)
-    yield
-    Part.registry.clear()
-    Part.registry.update(before)
+    with session_parts():
+        yield
     for name in [name for name in sys.modules if name.startswith("forcebench_own_")]:
         del sys.modules[name]
 

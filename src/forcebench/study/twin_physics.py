@@ -250,7 +250,8 @@ class TwinPhysics:
         """``A a = tau - bias + passive - h K v + J^T w`` with ``A = M + h C + h^2 K``.
 
         The wrench obeys the world at the end of the step; a joint whose dry friction sticks has
-        the damper ``friction / stick_speed`` instead of a constant torque.
+        the damper ``friction / stick_speed`` instead of a constant torque. One that turns back
+        tries sticking before it slides the other way.
         """
         truth, h = self.state.truth, self.plan.step
         engine, passive = self.engine, self._plant.passive
@@ -280,6 +281,7 @@ class TwinPhysics:
             if not self._rubs:
                 break
             before, sliding = sliding, self._sliding(v + h * truth.qdd)
+            sliding = np.where(before * sliding < 0.0, 0.0, sliding)  # a turn is a stop first
             if np.array_equal(before, sliding):
                 break
         self.state.memory.world[:] = self._trial_world

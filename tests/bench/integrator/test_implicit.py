@@ -217,6 +217,17 @@ def test_dry_friction_stops_a_joint_at_the_analytic_time_without_chatter(
     assert way == pytest.approx(0.5 * 0.4, abs=0.51 * step + 1e-4)
 
 
+@pytest.mark.parametrize("speed", [1.0, 0.7013, 1e-3, -0.3337])
+def test_a_joint_that_stops_between_two_ticks_does_not_turn_back(speed: float) -> None:
+    """A step of friction is more than is left of the speed; the rest of it must not push back."""
+    bench = rubbing(1e-3, 0.0, speed)
+    bench.advance_ticks(round(abs(speed) / 2.5e-3) + 20)
+    found = channel(bench, "joint.1.speed") * np.sign(speed)
+    assert np.all(found >= -1e-15)
+    assert np.all(np.diff(found) <= 1e-15)
+    assert found[-1] < 1e-4
+
+
 def test_friction_of_one_joint_leaves_the_other_free() -> None:
     first, second = load_arm("planar2").bodies
     stuck = Arm([replace(first, friction=1e4), second], gravity=(0, -9.81, 0), check=False)

@@ -60,10 +60,11 @@ EDGE = 1e-6
 
 
 @inner_kernel
-def sort_friction(plant: ArmData, qd: Vector, modes: Vector) -> bool:
+def sort_friction(plant: ArmData, qd: Vector, modes: Vector, within_step: bool) -> bool:
     """Decide for each joint whether Coulomb friction sticks (0) or slides (-1, +1) at ``qd``.
 
-    Returns whether any decision changed.
+    A joint that turns back within a step comes to rest first: it tries sticking before it slides
+    the other way, or it would alternate for ever. Returns whether any decision changed.
     """
     changed = False
     for i in range(qd.shape[0]):
@@ -73,6 +74,8 @@ def sort_friction(plant: ArmData, qd: Vector, modes: Vector) -> bool:
                 mode = 1.0
             elif qd[i] < -plant.passive[STICK_SPEED, i]:
                 mode = -1.0
+        if within_step and mode * modes[i] < 0.0:
+            mode = 0.0
         if mode != modes[i]:
             modes[i] = mode
             changed = True
@@ -408,7 +411,7 @@ def implicit(
     h = plan.step
     slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
     motion_wrenches(plant, state.motion, scratch.gravity, truth.qd, scratch.zero, truth.links)
-    sort_friction(plant, truth.qd, scratch.modes)
+    sort_friction(plant, truth.qd, scratch.modes, False)
     settled = True
     for _ in range(ROUNDS):
         friction = joint_terms(plant, truth, h, scratch.modes, scratch.passive, scratch.extra)
@@ -420,7 +423,7 @@ def implicit(
             break
         for i in range(n):
             scratch.velocity[i] = truth.qd[i] + h * truth.qdd[i]
-        if not sort_friction(plant, scratch.velocity, scratch.modes):
+        if not sort_friction(plant, scratch.velocity, scratch.modes, True):
             break
     if not settled:
         return UNSETTLED, -1
