@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from PIL import Image
+
 import forcebench as fb
 from forcebench.scenario.own_law import law_name
 from forcebench.view.board import plot_board
@@ -55,12 +57,27 @@ def of_page(page: Path, pictures: Path) -> None:
     for line in re.findall(r"^\$ forcebench (.*)$", page.read_text(), re.MULTILINE):
         words = shlex.split(line)
         if words[0] == "plot":
-            subprocess.run([sys.executable, "-m", "forcebench.cli", *words], cwd=ROOT, check=True)
+            command(words)
+            small(ROOT / words[words.index("--out") + 1])
         elif words[0] == "sweep":
             with TemporaryDirectory() as folder:
                 words[words.index("--out") + 1] = folder
-                subprocess.run([sys.executable, "-m", "forcebench.cli", *words], check=True)
-                shutil.copy(Path(folder) / "map_1.png", pictures / f"{page.stem}_map.png")
+                command(words)
+                target = pictures / f"{page.stem}_map.png"
+                shutil.copy(Path(folder) / "map_1.png", target)
+                small(target)
+
+
+def command(words: list[str]) -> None:
+    """Run forcebench; a run that ends early, exit code 1, is drawn as well."""
+    done = subprocess.run([sys.executable, "-m", "forcebench.cli", *words], cwd=ROOT, check=False)
+    if done.returncode > 1:
+        sys.exit(done.returncode)
+
+
+def small(picture: Path) -> None:
+    """Keep 128 colours: half the bytes, and nobody sees it."""
+    Image.open(picture).convert("RGB").quantize(128).save(picture, optimize=True)
 
 
 if __name__ == "__main__":
