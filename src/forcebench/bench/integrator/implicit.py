@@ -56,7 +56,9 @@ ITERATIONS = 60
 ROUNDS = 12
 """Times the sticking joints are sorted out at most."""
 EDGE = 1e-6
-"""Share of a Newton step that is small enough to call the place where touch ends found."""
+"""Relative change of the wrench that is small enough to call the place where touch ends found."""
+OTHER = 0.1
+"""Relative change of the touch matrices that makes another piece of the world."""
 
 
 @inner_kernel
@@ -242,6 +244,19 @@ def keep_touch(touch: Touch, before: Vector, axes: Axes, count: int) -> None:
 
 
 @inner_kernel
+def other_piece(touch: Touch, before: Vector, axes: Axes, count: int) -> bool:
+    """Whether the touch matrices are far from those kept in ``before``, as stuck from sliding."""
+    apart = 0.0
+    size = 0.0
+    for i in range(count):
+        for j in range(count):
+            a, b = axes[i], axes[j]
+            apart += abs(before[a, b] - touch.stiffness[a, b])
+            size += abs(before[a, b])
+    return apart > OTHER * size
+
+
+@inner_kernel
 def ask_world(
     slots: PhysicsSlots,
     at: Places,
@@ -330,9 +345,11 @@ def contact(
 
     On entry ``truth.qdd`` is the free acceleration, on return the one with contact;
     ``truth.wrench`` is the wrench. Newton steps that widen the disagreement are halved: whole
-    ones can alternate for ever between sliding one way and the other. Where touch ends the force
-    of a damper may jump over all that the arm agrees with, for instance where a curved surface
-    falls off below the tool; then the tool stays at that edge, with the force that keeps it there.
+    ones can alternate for ever between sliding one way and the other. If none helps, because the
+    world bends right here, as from sliding to sticking, the search goes on just beyond the bend.
+    Where touch ends the force of a damper may jump over all that the arm agrees with, as where a
+    curved surface falls off below the tool; then the tool stays at that edge, with the force that
+    keeps it there.
     """
     truth = state.truth
     touch = scratch.touch
@@ -356,8 +373,14 @@ def contact(
         keep_touch(touch, scratch.before, scratch.axes, count)
         if not newton_change(plan.step, count, truth.wrench, change, scratch):
             return False
+        touched = touch.contacts[0] > 0.0
+        moved = 0.0
+        for i in range(count):
+            moved += abs(change[i])
         part = 1.0
-        touched = touch.contacts[0]
+        edge = math.inf
+        kink = 0.0
+        beyond = False
         while True:
             size = 0.0
             for i in range(count):
@@ -365,7 +388,7 @@ def contact(
                 trial[a] = truth.wrench[a] + part * change[i]
                 size += abs(trial[a])
             left = ask_world(slots, at, plan, time, count, trial, state, scratch)
-            if not within(touch, scratch.axes, count):
+            if beyond or not within(touch, scratch.axes, count):
                 break
             # a whole Newton step on the same linear piece is exact, whatever rounding leaves
             if (part == 1.0 and same_touch(touch, scratch.before, scratch.axes, count)) or (
@@ -373,10 +396,16 @@ def contact(
             ):
                 settled = True
                 break
+            if (touch.contacts[0] > 0.0) != touched:
+                edge = part
+            elif left >= gap and other_piece(touch, scratch.before, scratch.axes, count):
+                kink = part
             if left < gap or part < 1e-9:
-                settled = part < EDGE and (touch.contacts[0] > 0.0) != (touched > 0.0)
-                break
-            touched = touch.contacts[0]
+                settled = edge * moved <= EDGE * size
+                if settled or left < gap or kink == 0.0:
+                    break
+                beyond = True  # no step helps on this piece of the world: go on from the next one
+                part = 2.0 * kink
             part *= 0.5
         gap = left
         for a in range(6):
