@@ -134,3 +134,10 @@ def test_the_place_of_an_unknown_name_is_told() -> None:
 def test_an_unknown_slot_is_answered_with_the_nearest() -> None:
     said = error_of(lambda: part_kinds("laws"), ScenarioError)
     assert said == "laws: expected a slot, got 'laws'; did you mean 'law'?"
+
+
+def test_a_shipped_part_that_was_forgotten_is_found_again() -> None:
+    kind = part_class("law", "constant")
+    del Part.registry["law", "constant"]
+    assert part_class("law", "constant") is kind
+    assert Part.registry["law", "constant"] is kind

@@ -37,14 +37,27 @@ def part_class(slot: str, kind: str, place: str = "") -> type[Part]:
     if (slot, kind) in Part.registry:
         return Part.registry[slot, kind]
     if kind in _shipped(slot):
-        import_module(f"forcebench.{slot}.{kind}")
-        return Part.registry[slot, kind]
+        return _from_file(slot, kind)
     for point in entry_points(group=ENTRY_POINTS):
         if point.name == f"{slot}.{kind}":
             return point.load()
     raise ScenarioError(
         place or f"{slot}.kind", f"a {slot}", repr(kind), nearest(kind, part_kinds(slot))
     )
+
+
+def _from_file(slot: str, kind: str) -> type[Part]:
+    """The part of a shipped file; it is made known again if it has been forgotten."""
+    module = import_module(f"forcebench.{slot}.{kind}")
+    known = next(
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, Part)
+        and (value.slot, value.kind, value.__module__) == (slot, kind, module.__name__)
+    )
+    Part.registry[slot, kind] = known
+    return known
 
 
 def every_part() -> list[type[Part]]:
