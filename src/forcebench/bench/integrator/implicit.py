@@ -253,7 +253,7 @@ def other_piece(touch: Touch, before: Vector, axes: Axes, count: int) -> bool:
             a, b = axes[i], axes[j]
             apart += abs(before[a, b] - touch.stiffness[a, b])
             size += abs(before[a, b])
-    return apart > OTHER * size
+    return bool(apart > OTHER * size)
 
 
 @inner_kernel
