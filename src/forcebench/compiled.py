@@ -106,7 +106,7 @@ def kernel(function: F) -> F:
     A kernel cannot allocate: Numba refuses to compile one that does. That also spares it the
     counting of references, which for records of many arrays costs more than the arithmetic.
     """
-    return _cached(numba.njit(function, error_model="numpy", _nrt=False))
+    return _cached(numba.njit(function, error_model="numpy", _nrt=False, no_cfunc_wrapper=True))
 
 
 _inner: set[Callable[..., Any]] = set()
@@ -138,7 +138,11 @@ def shared_kernel(function: F) -> F:
     That spares optimising it twice, and a call; Python may call it as well.
     """
     _light.add(function)
-    return _cached(numba.njit(function, error_model="numpy", _nrt=False, forceinline=True))
+    return _cached(
+        numba.njit(
+            function, error_model="numpy", _nrt=False, no_cfunc_wrapper=True, forceinline=True
+        )
+    )
 
 
 def allocating_kernel(function: F, threaded: bool = False) -> F:
