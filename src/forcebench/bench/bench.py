@@ -21,7 +21,6 @@ from forcebench.bench.status import Ending, Stop, ending
 from forcebench.drive.ideal import Ideal
 from forcebench.errors import ScenarioError
 from forcebench.hand.nothing import Nothing as NoHand
-from forcebench.law.zero import Zero
 from forcebench.part.contracts import Work, blank
 from forcebench.part.declaration import (
     Base,
@@ -242,7 +241,8 @@ class Bench:
         self.state = blank_state(n, sizes)
         self.scratch = blank_scratch(n, sizes)
         self.work: Work = blank(Work, n)
-        laws: list[Law] = [*self.laws, *([Zero()] * (LAWS - len(self.laws)))]
+        # Places without a law hold the first one, which is compiled anyway; none is called there.
+        laws: list[Law] = [*self.laws, *([self.laws[0]] * (LAWS - len(self.laws)))]
         functions = {
             part.slot: slot_function(part, plain)
             for part in (self.sense, self.path, self.drive, self.worlds[0], self.base, self.hand)
