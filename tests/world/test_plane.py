@@ -13,7 +13,7 @@ from chains import random_rotation
 from forcebench.compiled import JIT
 from forcebench.errors import ScenarioError
 from forcebench.part.declaration import declare
-from forcebench.world._contact import FRESH, SIZE, SLIDING, STATE, STUCK
+from forcebench.world._contact import APART, FRESH, SIZE, SLIDING, STATE, STUCK, press_on
 from forcebench.world.plane import FIELDS, Plane
 from sizes import size
 from surface_helper import ask, implicit_step, slopes
@@ -35,6 +35,14 @@ def test_a_pressed_plane_pushes_along_its_normal_and_never_pulls() -> None:
     assert not pulled.force.any()
     assert pulled.contacts == 0.0
     assert ask(table, memory, (0.0999, 0, 0), (5.0, 0, 0)).contacts == 0.0
+
+
+def test_the_least_of_all_depths_makes_no_force_and_no_nonsense() -> None:
+    memory = np.zeros(SIZE)
+    memory[STATE] = APART
+    found = press_on(1e-200, 1.0, 1e5, 0.0, 0.0, memory, 0, True)
+    assert np.isfinite(found).all()
+    assert found[0] == pytest.approx(1e-195)
 
 
 def test_a_moving_plane_meets_a_resting_tool() -> None:

@@ -46,7 +46,8 @@ def press_on(
     if remembers and memory[at + STATE] == APART:
         drop = memory[at + GAP] + depth
         share = depth / drop
-        share_slope = memory[at + GAP] / (drop * drop)
+        if drop * drop > 0.0:
+            share_slope = memory[at + GAP] / (drop * drop)
     engaged = share
     gain = share_slope
     if depth < ramp:
