@@ -286,7 +286,7 @@ def call(part: Part, bench: Bench) -> dict[str, Any]:
     both = {
         "rows": part.table(n), "time": bench.time, "arm": bench.arm.data, "truth": state.truth,
         "measured": state.measured, "goal": state.goal, "memory": memory, "work": bench.work,
-        "command": state.command, "torque": state.truth.torque, "motion": state.motion,
+        "command": state.command, "effort": state.effort, "motion": state.motion,
         "tool": bench.scratch.tool, "touch": bench.scratch.touch, "live": state.live,
         "wrench": state.truth.hand,
     }  # fmt: skip
@@ -295,7 +295,7 @@ def call(part: Part, bench: Bench) -> dict[str, Any]:
         "sense": ("rows", "arm", "truth", "memory", "measured"),
         "path": ("rows", "arm", "measured", "memory", "goal"),
         "law": ("rows", "arm", "measured", "goal", "memory", "work", "command"),
-        "drive": ("rows", "arm", "truth", "command", "memory", "torque"),
+        "drive": ("rows", "arm", "truth", "command", "memory", "effort"),
         "world": ("rows", "time", "tool", "memory", "touch"),
         "hand": ("rows", "time", "tool", "live", "memory", "wrench"),
     }

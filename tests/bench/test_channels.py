@@ -32,7 +32,7 @@ def test_names_are_unique_and_places_lie_in_the_state() -> None:
 
 def test_units_follow_the_kind_of_the_joint() -> None:
     bench = Bench(load_arm("rp"), Zero(), q=[0.0, 0.5])
-    units = {one.name: one.unit for one in channels(bench.arm, bench.state, {})}
+    units = {one.name: one.unit for one in channels(bench.arm, bench.arm, bench.state, {})}
     assert [units[f"joint.{i}.position"] for i in (1, 2)] == ["rad", "m"]
     assert [units[f"joint.{i}.speed"] for i in (1, 2)] == ["rad/s", "m/s"]
     assert [units[f"joint.{i}.acceleration"] for i in (1, 2)] == ["rad/s^2", "m/s^2"]

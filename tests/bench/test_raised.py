@@ -11,7 +11,7 @@ from forcebench.arm.arm_file import load_arm
 from forcebench.bench.bench import Bench, Timing
 from forcebench.errors import ScenarioError
 from forcebench.law.zero import Zero
-from forcebench.part.contracts import ArmData, Command, Goal, Measured, Table, Vector, Work
+from forcebench.part.contracts import ArmData, Command, Effort, Goal, Measured, Table, Vector, Work
 from forcebench.part.declaration import Drive, Law
 
 TICK = 1e-3
@@ -60,13 +60,13 @@ class RaisingDrive(Drive):
 
 @RaisingDrive.equation
 def raising_drive(
-    rows: Table, arm: ArmData, truth: Any, command: Command, memory: Vector, torque: Vector
+    rows: Table, arm: ArmData, truth: Any, command: Command, memory: Vector, effort: Effort
 ) -> None:
     """Pass the command on, then raise."""
     if truth.clock[0] > 4.5 * TICK:
         raise ValueError("boom")
-    for i in range(torque.shape[0]):
-        torque[i] = command.torque[i]
+    for i in range(effort.torque.shape[0]):
+        effort.torque[i] = command.torque[i]
 
 
 def bench_of(law: Law, **parts: Any) -> Bench:

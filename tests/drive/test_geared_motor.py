@@ -23,7 +23,7 @@ from forcebench.drive.geared_motor import GearedMotor
 from forcebench.errors import ScenarioError
 from forcebench.law.computed_torque import ComputedTorque
 from forcebench.law.joint_pd import JointPd
-from forcebench.part.contracts import PERIOD, Command, Truth, blank
+from forcebench.part.contracts import PERIOD, Command, Effort, Truth, blank
 from forcebench.part.declaration import Law
 from parts_helper import compiled_part, plain_part
 from scenario_helper import small
@@ -44,13 +44,14 @@ def drive(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Joint torques and currents for a commanded torque."""
     n = len(asked)
-    command, truth, torque = blank(Command, n), blank(Truth, n), np.full(n, np.nan)
+    command, truth, effort = blank(Command, n), blank(Truth, n), blank(Effort, n)
+    effort.torque[:] = np.nan
     command.torque[:], truth.clock[PERIOD] = asked, step
     memory = np.zeros(part.memory_size(n)) if memory is None else memory
     arm = random_arm(np.random.default_rng(0), n).data
     function = (compiled_part if JIT else plain_part)("drive", "geared_motor")
-    function(part.table(n), arm, truth, command, memory, torque)
-    return torque, memory[:n].copy()
+    function(part.table(n), arm, truth, command, memory, effort)
+    return effort.torque, memory[:n].copy()
 
 
 # ---- torques

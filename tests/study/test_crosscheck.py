@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from chains import random_arm
+from drive.rubbing import Rubbing
 from forcebench.arm.arm_file import load_arm
 from forcebench.arm.model import Arm
 from forcebench.bench.bench import Bench, Timing
@@ -17,6 +18,7 @@ from forcebench.hand.profile import Profile
 from forcebench.law.joint_pd import JointPd
 from forcebench.law.stiffness import Stiffness
 from forcebench.part.declaration import Part, Path
+from forcebench.path.joint_quintic import JointQuintic
 from forcebench.scenario.scenario import scenario_from
 from forcebench.study.crosscheck import compare_with, crosscheck
 from forcebench.study.engine import engine_for
@@ -125,6 +127,26 @@ def test_friction_in_joints_and_contact_agrees() -> None:
     check = crosscheck(kr5_bench("implicit", 1e-4, arm, **plane), "pinocchio", 0.05)
     assert check["tool.force.x"].scale > 1.0
     assert check.joint_position.largest < 1e-8
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "rk4"])
+def test_drives_that_rub_agree(integrator: str) -> None:
+    """Two lines of the drive move joints 1 and 2 together; most joints stick and break free."""
+    lines = np.eye(6)
+    lines[:2, :2] = [[1.0, 0.6], [-0.8, 1.0]]
+    drive = Rubbing(
+        friction=(40.0, 60.0, 50.0, 1.0, 3.0, 0.4), damping=(1.0, 2.0, 0.0, 0.1, 0.0, 0.0),
+        lines=tuple(map(tuple, lines)),
+    )  # fmt: skip
+    law = JointPd(joint_stiffness=(400.0,), joint_damping=(20.0,))
+    path = JointQuintic(target=tuple(KR5_START + 0.3), duration=0.1)
+    tick = 1e-3 if integrator == "implicit" else 1e-5
+    timing = Timing(tick=tick, integrator=integrator)
+    bench = Bench(load_arm("kr5"), law, q=KR5_START, path=path, drive=drive, timing=timing)
+    found = crosscheck(bench, "pinocchio", 0.04)
+    assert found.agrees
+    assert found.joint_position.largest < 1e-9
+    assert max(one.scale for one in found.differences if one.name.endswith(".friction")) > 30.0
 
 
 def test_a_hand_that_pushes_agrees() -> None:

@@ -7,6 +7,10 @@ from forcebench.part.declaration import Base
 class Fixed(Base):
     """The base frame is the world frame."""
 
+    def moves(self) -> bool:
+        """It does not."""
+        return False
+
 
 @Fixed.equation
 def fixed(rows: Table, time: float, motion: Motion) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forcebench.arm.chain import Vector
+from forcebench.arm.chain import REST, STIFFNESS, ArmData, Vector
 from forcebench.arm.model import RECURSIVE_FROM, Arm
 from forcebench.base.fixed import Fixed
 from forcebench.bench.channels import Channel, channels, columns
@@ -68,6 +68,8 @@ class Timing(Declaration):
 
 MOST_TICKS = 1e15
 """Beyond this, a time as a float no longer tells one tick from the next."""
+SETTLING = 30
+"""Rounds in which springs of undriven joints find the weight they bear; each is far better."""
 LARGEST_RECORD = 2**31
 """[bytes] A longer record would, with the copies that saving makes, fill a common computer."""
 
@@ -133,6 +135,7 @@ class Bench:
         hand: Hand | None = None,
         timing: Timing | None = None,
         plant: Arm | None = None,
+        below: ArmData | None = None,
         plain: bool = False,
     ) -> None:
         """Assemble a bench.
@@ -150,7 +153,10 @@ class Bench:
             base: what the arm stands on; fixed when left out.
             hand: what a person does to the tool.
             timing: tick, step, integrator and the like.
-            plant: the arm that is simulated, when it is not the one the law knows.
+            plant: the arm that is simulated, when it is not the one the law knows; it may go on
+                with joints that nobody drives or measures, such as those of a compliant grip.
+            below: the plant with nothing but what hangs below the force sensor: masses of links
+                above are zero. Joints that nobody drives hang below it when left out.
             plain: run every part as plain Python.
         """
         self.arm = arm
@@ -175,11 +181,37 @@ class Bench:
         self.base = Fixed() if base is None else base
         self.hand = NoHand() if hand is None else hand
         self.timing = Timing() if timing is None else timing
+        if self.plant.n < self.arm.n:
+            raise ScenarioError(
+                "plant", f"at least the {self.arm.n} joints of the arm", self.plant.n
+            )
+        self._sensed = below is not None or self.plant.n > self.arm.n
+        self._below = self._hanging() if below is None else below
         self._check_needs()
         self._build(plain)
         self._start(np.asarray(q, dtype=np.float64), qd)
         self.samples: list[Vector] = []
         self.status: Ending = ending(Stop.FINISHED, 0.0, "")
+
+    def _hanging(self) -> ArmData:
+        """The plant without the mass of the links that are driven."""
+        mass = self.plant.data.mass.copy()
+        inertia = self.plant.data.inertia.copy()
+        mass[: self.arm.n] = 0.0
+        inertia[: self.arm.n] = 0.0
+        return self.plant.data._replace(mass=mass, inertia=inertia)
+
+    def _hung(self, q: Vector) -> Vector:
+        """``q`` with the joints that nobody drives where their springs bear the weight."""
+        n, plant = self.arm.n, self.plant
+        full = np.r_[q, plant.data.passive[REST, n:]]
+        stiffness = plant.data.passive[STIFFNESS, n:]
+        if not (stiffness > 0.0).all():
+            return full
+        for _ in range(SETTLING):
+            load = plant.gravity_torque(full)[n:]
+            full[n:] = plant.data.passive[REST, n:] - load / stiffness
+        return full
 
     def _check_needs(self) -> None:
         """Match what parts need with what others give."""
@@ -210,14 +242,20 @@ class Bench:
                 )
 
     def _build(self, plain: bool) -> None:
-        n = self.arm.n
+        n, joints = self.arm.n, self.plant.n
         timing = self.timing
         step = timing.tick if timing.step is None else timing.step
         every = 1
         if timing.record is not None:
             every = whole(timing.record, timing.tick, "bench.record", "ticks")
+        coupled = self.drive.couples()
+        if coupled and timing.dynamics == "recursive":
+            raise ScenarioError(
+                "bench.dynamics", "'auto' or 'dense'", "'recursive'",
+                f"the drive {self.drive.kind} couples joints, which that route cannot",
+            )  # fmt: skip
         recursive = timing.dynamics == "recursive" or (
-            timing.dynamics == "auto" and n >= RECURSIVE_FROM
+            timing.dynamics == "auto" and joints >= RECURSIVE_FROM and not coupled
         )
         self.plan = Plan(
             period=timing.tick,
@@ -229,6 +267,10 @@ class Bench:
             handover=timing.handover,
             tolerance=timing.tolerance,
             laws=len(self.laws),
+            hand_share=float(self.hand.applied),
+            rubs=int(self.drive.rubs()),
+            coupled=int(coupled),
+            sensed=int(self._sensed),
         )
         sizes = {
             "sense": self.sense.memory_size(n),
@@ -238,8 +280,8 @@ class Bench:
             "world": sum(world.memory_size(n) for world in self.worlds),
             "hand": self.hand.memory_size(n),
         }
-        self.state = blank_state(n, sizes)
-        self.scratch = blank_scratch(n, sizes)
+        self.state = blank_state(joints, sizes, n, coupled)
+        self.scratch = blank_scratch(joints, sizes, coupled, self._sensed)
         self.work: Work = blank(Work, n)
         # Places without a law hold the first one, which is compiled anyway; none is called there.
         laws: list[Law] = [*self.laws, *([self.laws[0]] * (LAWS - len(self.laws)))]
@@ -273,22 +315,28 @@ class Bench:
             "sense": (self.sense,), "path": (self.path,), "law": self.laws,
             "drive": (self.drive,), "world": self.worlds, "hand": (self.hand,),
         }  # fmt: skip
-        self.channels: list[Channel] = channels(self.arm, self.state, shown)
+        self.channels: list[Channel] = channels(
+            self.arm, self.plant, self.state, shown,
+            rubs=self.drive.rubs(), moves=self.base.moves(), sensed=self._sensed,
+        )  # fmt: skip
         self._columns = columns(self.channels)
 
     def _start(self, q: Vector, qd: ArrayLike | None) -> None:
         n = self.arm.n
         speed = np.zeros(n) if qd is None else np.asarray(qd, dtype=np.float64)
         for name, values in (("start.q", q), ("start.qd", speed)):
-            if values.shape != (n,) or not np.isfinite(values).all():
+            if values.shape not in {(n,), (self.plant.n,)} or not np.isfinite(values).all():
                 raise ScenarioError(name, f"{n} finite values, one for each joint", values.tolist())
-        lower, upper = self.arm.data.limits[0], self.arm.data.limits[1]
+        speed = np.r_[speed, np.zeros(self.plant.n - speed.size)]
+        if q.size < self.plant.n:
+            q = self._hung(q)
+        lower, upper = self.plant.data.limits[0], self.plant.data.limits[1]
         outside = np.flatnonzero((q < lower) | (q > upper))
         if outside.size and self.plan.stop_at_limits:
             i = int(outside[0])
             raise ScenarioError(
                 f"start.q[{i}]",
-                f"joint {self.arm.names[i]} within {lower[i]:g} to {upper[i]:g}",
+                f"joint {self.plant.names[i]} within {lower[i]:g} to {upper[i]:g}",
                 q[i],
                 "start elsewhere or set bench.limits = 'ignore'",
             )
@@ -353,8 +401,8 @@ class Bench:
         with watched(self.state) as raised:
             self._loop(
                 *self._control, self._control_rows, *self._physics, self._physics_rows,
-                self.arm.data, self.plant.data, plan, self.state, self.scratch, self.work,
-                ticks, self._columns, record, outcome,
+                self.arm.data, self.plant.data, self._below, plan, self.state, self.scratch,
+                self.work, ticks, self._columns, record, outcome,
             )  # fmt: skip
         if not raised:
             return record[: int(outcome[3])], outcome, ""
@@ -423,4 +471,4 @@ class Bench:
             *self.laws, self.path, *self.worlds, self.sense, self.drive, self.base, self.hand,
         )  # fmt: skip
         kinds = [f"{part.slot}.{part.kind}" for part in parts]
-        return [self.arm.n, self.state.buffer.size, f"tick {self.plan.period:.9g} s", *kinds]
+        return [self.plant.n, self.state.buffer.size, f"tick {self.plan.period:.9g} s", *kinds]

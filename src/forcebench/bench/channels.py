@@ -34,12 +34,25 @@ def _place(state: State, view: Vector) -> int:
     return start // state.buffer.itemsize
 
 
-def channels(arm: Arm, state: State, parts: Mapping[str, Sequence[Part]]) -> list[Channel]:
-    """Every channel of a bench with this arm, ``time`` first; ``parts`` by slot show theirs."""
+def channels(
+    arm: Arm,
+    plant: Arm,
+    state: State,
+    parts: Mapping[str, Sequence[Part]],
+    *,
+    rubs: bool = False,
+    moves: bool = False,
+    sensed: bool = False,
+) -> list[Channel]:
+    """Every channel of a bench with this arm, ``time`` first; ``parts`` by slot show theirs.
+
+    Drives that rub have a friction, feet that move an apparent gravity, payloads below a force
+    sensor the wrench that it feels.
+    """
     found = [Channel("time", "s", "time", _place(state, state.truth.clock))]
 
     def joints(pattern: str, view: Vector, doc: str, rate: str = "", force: bool = False) -> None:
-        for i, body in enumerate(arm.bodies):
+        for i, body in enumerate(plant.bodies[: view.size]):
             straight = body.kind == "prismatic"
             unit = ("N" if straight else "N m") if force else ("m" if straight else "rad") + rate
             name = pattern.format(i + 1)
@@ -67,6 +80,9 @@ def channels(arm: Arm, state: State, parts: Mapping[str, Sequence[Part]]) -> lis
     joints("joint.{}.acceleration", truth.qdd, "acceleration", "/s^2")
     joints("joint.{}.torque", truth.torque, "drive torque in the step before", force=True)
     joints("joint.{}.command", state.command.torque, "commanded torque", force=True)
+    if rubs:
+        drag = truth.drag[: arm.n]
+        joints("joint.{}.friction", drag, "friction of the drives at the joint", force=True)
     vector("tool.position", truth.position, "m", "tool point")
     gap = "tool point to the nearest surface, negative inside"
     found.append(Channel("tool.gap", "m", gap, _place(state, truth.gap)))
@@ -76,6 +92,10 @@ def channels(arm: Arm, state: State, parts: Mapping[str, Sequence[Part]]) -> lis
     wrench("tool", truth.wrench, "of the world on the tool")
     wrench("sensor", state.measured.wrench, "as measured")
     wrench("hand", truth.hand, "of the hand on the tool")
+    if sensed:
+        wrench("payload", truth.felt, "of the payload on the arm, weight and inertia included")
+    if moves:
+        vector("foot.gravity", truth.gravity, "m/s^2", "apparent gravity at the foot")
     vector("goal.position", goal.position, "m", "goal of the tool point")
     rotation("goal.rotation", goal.rotation, "goal of the tool's orientation")
     vector("goal.velocity", goal.twist, "m/s", "goal of the tool point's velocity")

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from forcebench.arm.chain import ArmData, Vector
+from forcebench.arm.dense import motion_wrenches
+from forcebench.arm.gravity import base_gravity
+from forcebench.arm.kinematics import kinematics
 from forcebench.bench.physics import (
     FINE,
     PhysicsRows,
@@ -45,7 +48,7 @@ Slot: TypeAlias = Any
 MODE = int(Stop.MODE)
 NOT_FINITE = int(Stop.NOT_FINITE)
 COMMAND = int(Stop.COMMAND)
-NO_PLAN = Plan(1.0, 1.0, 1, 0, 0, 0, 0.0, 1.0, 1)
+NO_PLAN = Plan(1.0, 1.0, 1, 0, 0, 0, 0.0, 1.0, 1, 1.0, 0, 0, 0)
 OUTCOME = 4
 """Places in ``outcome``: status, joint, ticks done, rows recorded."""
 
@@ -121,7 +124,7 @@ def hand_over(state: State, plan: Plan, began: bool, first: bool) -> None:
 def try_drive(slots: PhysicsSlots, at: Places, state: State, scratch: Scratch) -> None:
     """Let the drive answer the first command: a sample shows the torque of the step before it."""
     copy_vector(state.memory.drive, scratch.drive)
-    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_trial, at.torque)
+    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_trial, at.effort)
 
 
 @inner_kernel
@@ -139,6 +142,41 @@ def take_sample(buffer: Vector, columns: Vector, row: Vector) -> int:
     for c in range(columns.shape[0]):
         row[c] = buffer[int(columns[c])]
     return not_finite(row)
+
+
+@inner_kernel
+def feel(arm: ArmData, below: ArmData, plan: Plan, state: State, scratch: Scratch) -> None:
+    """Write ``truth.felt``: the world's wrench less what the payload takes to move as it does."""
+    truth = state.truth
+    felt = truth.felt
+    for k in range(6):
+        felt[k] = truth.wrench[k]
+    if plan.sensed == 0:
+        return
+    probe = scratch.probe
+    links = scratch.payload
+    kinematics(below, truth.q, links, probe.rotation, probe.position)
+    base_gravity(below, state.motion, scratch.gravity)
+    motion_wrenches(below, state.motion, scratch.gravity, truth.qd, truth.qdd, links)
+    own = links[state.command.torque.shape[0] - 1]
+    at = scratch.tools[0]
+    lever = scratch.tools[1]
+    for a in range(3):
+        at[a] = own[9 + a]
+        for b in range(3):
+            at[a] += own[3 * a + b] * arm.tool_offset[b]
+        lever[a] = truth.position[a] - at[a]
+    felt[3] += lever[1] * felt[2] - lever[2] * felt[1]
+    felt[4] += lever[2] * felt[0] - lever[0] * felt[2]
+    felt[5] += lever[0] * felt[1] - lever[1] * felt[0]
+    for i in range(truth.q.shape[0]):
+        row = links[i]
+        for a in range(3):
+            lever[a] = row[9 + a] + row[12 + a] - at[a]
+            felt[a] -= row[27 + a]
+        felt[3] -= row[30] + lever[1] * row[29] - lever[2] * row[28]
+        felt[4] -= row[31] + lever[2] * row[27] - lever[0] * row[29]
+        felt[5] -= row[32] + lever[0] * row[28] - lever[1] * row[27]
 
 
 @inner_kernel
@@ -257,6 +295,7 @@ def run_ticks(
     rows: PhysicsRows,
     arm: ArmData,
     plant: ArmData,
+    below: ArmData,
     plan: Plan,
     state: State,
     scratch: Scratch,
@@ -278,6 +317,7 @@ def run_ticks(
     start(slots, at, plant, state, scratch)
     for _ in range(ticks):
         now = tell_time(state, plan)
+        feel(arm, below, plan, state, scratch)
         sense(to.sense_rows, to.arm, to.truth, to.sense_memory, to.measured)
         path(to.path_rows, to.arm, to.measured, to.path_memory, to.goal)
         mode, began, first = choose_law(state, plan, now)
@@ -365,7 +405,7 @@ def loop_signature() -> Any:
     """Numba signature of :func:`run_ticks`."""
     return _signature(
         "sense", "path", "laws", "control_rows", "base", "drive", "world", "hand", "rows", "arm",
-        "arm", "plan", "state", "scratch", "work", "count", "vector", "table", "vector",
+        "arm", "arm", "plan", "state", "scratch", "work", "count", "vector", "table", "vector",
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from forcebench.bench.state import (
 )
 from forcebench.bench.status import Stop
 from forcebench.compiled import inner_kernel
-from forcebench.part.contracts import Table, Tool, Truth
+from forcebench.part.contracts import Effort, Table, Tool, Truth
 
 __all__ = [
     "PhysicsRows",
@@ -47,6 +47,8 @@ LIMIT = int(Stop.LIMIT)
 SINGULAR = int(Stop.SINGULAR)
 HUGE = 1e9
 """Joint speeds beyond this are called diverged [rad/s or m/s]."""
+RUB_SPEED = 1e-4
+"""Below this a drive's dry friction is a steep damper for all integrators but ``implicit``."""
 
 
 class PhysicsSlots(NamedTuple):
@@ -77,7 +79,7 @@ class Places(NamedTuple):
     plant: Any
     truth: Any
     command: Any
-    torque: Any
+    effort: Any
     motion: Any
     foot: Any
     tool: Any
@@ -104,7 +106,7 @@ def places(rows: PhysicsRows, plant: ArmData, state: State, scratch: Scratch) ->
         plant,
         state.truth,
         state.command,
-        state.truth.torque,
+        state.effort,
         state.motion,
         scratch.foot,
         scratch.tool,
@@ -141,6 +143,14 @@ class Plan(NamedTuple):
     """Relative error that an adaptive step may make."""
     laws: int
     """How many laws the path may choose from."""
+    hand_share: float
+    """1 where the hand moves the arm, 0 where only its handle feels it."""
+    rubs: int
+    """1 where the drive rubs along its lines."""
+    coupled: int
+    """1 where a line of the drive moves with several joints."""
+    sensed: int
+    """1 where a force sensor feels a payload."""
 
 
 @inner_kernel
@@ -159,6 +169,8 @@ def locate(plant: ArmData, motion: Motion, truth: Truth, gravity: Vector) -> Non
     base_gravity(plant, motion, gravity)
     for i in range(3):
         truth.gravity[i] = gravity[i] - motion.acceleration[i]
+        truth.foot[i] = motion.twist[3 + i]
+        truth.foot[3 + i] = motion.acceleration[3 + i]
 
 
 @inner_kernel
@@ -173,17 +185,75 @@ def as_tool(truth: Truth, tool: Tool) -> None:
 
 
 @inner_kernel
-def accelerate(plant: ArmData, motion: Motion, truth: Truth, plan: Plan, scratch: Scratch) -> int:
+def add_hand(truth: Truth, driven: int, share: float, out: Vector) -> None:
+    """Add what a ``share`` of the hand does to the joints: it holds the last driven link."""
+    if share == 0.0:
+        return
+    for i in range(driven):
+        total = 0.0
+        for k in range(6):
+            total += truth.jacobian[k, i] * truth.hand[k]
+        out[i] += share * total
+
+
+@inner_kernel
+def line_speed(effort: Effort, plan: Plan, line: int, qd: Vector) -> float:
+    """Speed along a line of the drive at joint speeds ``qd`` [rad/s or m/s]."""
+    if plan.coupled == 0:
+        return qd[line]
+    speed = 0.0
+    for i in range(effort.torque.shape[0]):
+        speed += effort.lines[line, i] * qd[i]
+    return speed
+
+
+@inner_kernel
+def spread_drag(effort: Effort, plan: Plan, truth: Truth) -> None:
+    """Write ``truth.drag`` on the joints from ``truth.friction`` along the lines."""
+    driven = effort.torque.shape[0]
+    for i in range(driven):
+        total = truth.friction[i]
+        if plan.coupled == 1:
+            total = 0.0
+            for line in range(driven):
+                total += effort.lines[line, i] * truth.friction[line]
+        truth.drag[i] = total
+
+
+@inner_kernel
+def rub(effort: Effort, plan: Plan, truth: Truth) -> None:
+    """Write friction and drag at the speeds of ``truth``, for integrators that look back.
+
+    Below :data:`RUB_SPEED` friction is a steep damper there: it creeps where it should stick.
+    """
+    for line in range(effort.torque.shape[0]):
+        speed = line_speed(effort, plan, line, truth.qd)
+        slip = min(1.0, abs(speed) / RUB_SPEED)
+        most = -effort.friction[0, line] if speed > 0.0 else effort.friction[1, line]
+        truth.friction[line] = slip * most - effort.damping[line] * speed
+    spread_drag(effort, plan, truth)
+
+
+@inner_kernel
+def accelerate(
+    plant: ArmData, motion: Motion, truth: Truth, effort: Effort, plan: Plan, scratch: Scratch
+) -> int:
     """Write ``truth.qdd`` from its state, torque and wrenches; its links must be located.
 
     Returns -1 or the joint that feels no inertia.
     """
     n = truth.q.shape[0]
+    driven = effort.torque.shape[0]
     wrench = scratch.tools[0]
     for k in range(6):
-        wrench[k] = truth.wrench[k] + truth.hand[k]
+        wrench[k] = truth.wrench[k]
     motion_wrenches(plant, motion, scratch.gravity, truth.qd, scratch.zero, truth.links)
     passive_torque(plant, truth.q, truth.qd, scratch.passive)
+    add_hand(truth, driven, plan.hand_share, scratch.passive)
+    if plan.rubs == 1:
+        rub(effort, plan, truth)
+        for i in range(driven):
+            scratch.passive[i] += truth.drag[i]
     if plan.recursive == 1:
         for i in range(n):
             scratch.right[i] = truth.torque[i] + scratch.passive[i]
@@ -223,7 +293,7 @@ def try_state(
     copy_vector(state.memory.world, scratch.world)
     slots.world(at.world_rows, time, at.tool, at.world_trial, at.touch)
     copy_vector(scratch.touch.wrench, probe.wrench)
-    return accelerate(plant, scratch.foot, probe, plan, scratch)
+    return accelerate(plant, scratch.foot, probe, state.effort, plan, scratch)
 
 
 @inner_kernel

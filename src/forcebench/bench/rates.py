@@ -66,6 +66,7 @@ def _measure(bench: Bench, q: Vector, qd: Vector, wrench: Vector) -> Measured:
     measured = cast(Measured, blank(Measured, arm.n))
     now = bench.state.measured
     measured.clock[:] = now.clock
+    q, qd = q[: arm.n], qd[: arm.n]
     measured.q[:], measured.qd[:] = q, qd
     pose = arm.pose(q)
     measured.rotation[:], measured.position[:] = pose[:3, :3], pose[:3, 3]
@@ -125,10 +126,11 @@ def linearise(bench: Bench, contact: Touch | None = None) -> tuple[Vector, Vecto
     ``contact`` is the touch to reckon with, instead of the one at this very moment.
     """
     plant, truth = bench.plant, bench.state.truth
-    q, qd, n = truth.q.copy(), truth.qd.copy(), bench.arm.n
+    q, qd, n = truth.q.copy(), truth.qd.copy(), plant.n
     touch = _touch(bench, q, qd) if contact is None else contact
     wrench = truth.wrench.copy()
-    torque = _law_torque(bench, q, qd, wrench)
+    undriven = np.zeros(n - bench.arm.n)
+    torque = np.r_[_law_torque(bench, q, qd, wrench), undriven]
     jacobian = plant.jacobian(q)
     answer = plant.forward_dynamics(
         np.tile(q, (n, 1)), np.tile(qd, (n, 1)), torque + np.eye(n)
@@ -146,10 +148,10 @@ def linearise(bench: Bench, contact: Touch | None = None) -> tuple[Vector, Vecto
     b = np.vstack([np.zeros((n, n)), to_torque])
 
     def by_state(state: Vector) -> Vector:
-        return _law_torque(bench, state[:n], state[n:], wrench)
+        return np.r_[_law_torque(bench, state[:n], state[n:], wrench), undriven]
 
     def by_wrench(felt: Vector) -> Vector:
-        return _law_torque(bench, q, qd, felt)
+        return np.r_[_law_torque(bench, q, qd, felt), undriven]
 
     k = _slope(by_state, np.r_[q, qd]) + _slope(by_wrench, wrench) @ give
     return a, b, k

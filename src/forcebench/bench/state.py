@@ -10,10 +10,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from forcebench.arm.kinematics import LINK_WIDTH
 from forcebench.arm.recursive import FOLD_WIDTH
 from forcebench.part.contracts import (
     FAR,
     Command,
+    Effort,
     Goal,
     Measured,
     Motion,
@@ -70,6 +72,8 @@ class State(NamedTuple):
     measured: Measured
     goal: Goal
     command: Command
+    effort: Effort
+    """What the drive does; ``torque`` is the first part of ``truth.torque``."""
     live: Vector
     """(6,) input from outside."""
     tally: Vector
@@ -118,23 +122,40 @@ class Scratch(NamedTuple):
     """Trial memory of the drive."""
     stages: Vector
     """(16, n) joint velocities and accelerations of integrator stages."""
+    sliding: Vector
+    """(n,) how each line of the drive rubs: -1, 0 (it sticks) or 1."""
+    rubbing: Vector
+    """(n, n) what the lines add to the inertia, where they couple joints."""
+    payload: Vector
+    """(n, LINK_WIDTH) kinematics and wrenches of what hangs below a force sensor."""
 
 
 MOTION_SHAPES = {"rotation": (3, 3), "position": (3,), "twist": (6,), "acceleration": (6,)}
 
 
-def blank_state(n: int, memory: dict[str, int]) -> State:
-    """A state of zeros for ``n`` joints; ``memory`` gives the size for each slot."""
+def blank_state(
+    n: int, memory: dict[str, int], driven: int | None = None, coupled: bool = False
+) -> State:
+    """A state of zeros for ``n`` joints; ``memory`` gives the size for each slot.
+
+    Of the joints the first ``driven`` are measured and driven, all when left out. Only a drive
+    that is ``coupled`` has room for its lines.
+    """
+    driven = n if driven is None else driven
     plan: list[tuple[str, tuple[int, ...]]] = [
         ("ticks", (1,)),
         ("switch", (3,)),
-        ("offset", (3, n)),
+        ("offset", (3, driven)),
     ]
-    records: dict[str, type[Any]] = {
-        "truth": Truth, "measured": Measured, "goal": Goal, "command": Command,
+    records: dict[str, tuple[type[Any], int]] = {
+        "truth": (Truth, n), "measured": (Measured, driven), "goal": (Goal, driven),
+        "command": (Command, driven),
     }  # fmt: skip
-    for name, record in records.items():
-        plan += [(f"{name}.{field}", shape) for field, shape in shapes(record, n).items()]
+    for name, (record, joints) in records.items():
+        plan += [(f"{name}.{field}", shape) for field, shape in shapes(record, joints).items()]
+    lines = (driven, driven) if coupled else (1, 1)
+    plan += [("effort.friction", (2, driven)), ("effort.damping", (driven,))]
+    plan += [("effort.lines", lines)]
     plan += [(f"motion.{field}", shape) for field, shape in MOTION_SHAPES.items()]
     plan += [("live", (6,))]
     plan += [("tally", (7,))]
@@ -149,6 +170,8 @@ def blank_state(n: int, memory: dict[str, int]) -> State:
         views[name] = buffer[start : start + size].reshape(shape)
         start += size
 
+    views["effort.torque"] = views["truth.torque"][:driven]
+
     def take(name: str, record: type[Any]) -> Any:
         return record(*(views[f"{name}.{field}"] for field in record._fields))
 
@@ -162,6 +185,7 @@ def blank_state(n: int, memory: dict[str, int]) -> State:
         measured=take("measured", Measured),
         goal=take("goal", Goal),
         command=take("command", Command),
+        effort=take("effort", Effort),
         live=views["live"],
         tally=views["tally"],
         memory=take("memory", Memory),
@@ -171,8 +195,10 @@ def blank_state(n: int, memory: dict[str, int]) -> State:
     return state
 
 
-def blank_scratch(n: int, memory: dict[str, int]) -> Scratch:
-    """Scratch space for ``n`` joints."""
+def blank_scratch(
+    n: int, memory: dict[str, int], coupled: bool = False, sensed: bool = False
+) -> Scratch:
+    """Scratch space for ``n`` joints; a ``coupled`` drive and a ``sensed`` payload take more."""
     zeros = np.zeros
     touch: Touch = blank(Touch, n)
     touch.gap[0] = FAR  # of a world that does not tell
@@ -202,4 +228,7 @@ def blank_scratch(n: int, memory: dict[str, int]) -> Scratch:
         hand=zeros(memory.get("hand", 0)),
         drive=zeros(memory.get("drive", 0)),
         stages=zeros((16, n)),
+        sliding=zeros(n),
+        rubbing=zeros((n, n)) if coupled else zeros((1, 1)),
+        payload=zeros((n, LINK_WIDTH)) if sensed else zeros((1, LINK_WIDTH)),
     )

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from forcebench.compiled import kernel
-from forcebench.part.contracts import PERIOD, ArmData, Command, Table, Truth, Vector
+from forcebench.part.contracts import PERIOD, ArmData, Command, Effort, Table, Truth, Vector
 from forcebench.part.coupling import Coupling, coupling_matrix, put_below
 from forcebench.part.declaration import Drive, PerJoint, Shown, setting
 
@@ -95,9 +95,10 @@ def _given(rows: Table, i: int) -> float:
 
 @GearedMotor.equation
 def geared_motor(
-    rows: Table, arm: ArmData, truth: Truth, command: Command, memory: Vector, torque: Vector
+    rows: Table, arm: ArmData, truth: Truth, command: Command, memory: Vector, effort: Effort
 ) -> None:
     """Write the currents, the loads and the joint torques."""
+    torque = effort.torque
     n = torque.shape[0]
     coupled = rows.shape[0] > ROW.coupling
     share = 1.0 - math.exp(-truth.clock[PERIOD] / rows[ROW.thermal_time, 0])

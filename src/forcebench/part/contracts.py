@@ -5,7 +5,7 @@ base (rows, time, motion)
 sense(rows, arm, truth, memory, measured)
 path (rows, arm, measured, memory, goal)
 law  (rows, arm, measured, goal, memory, work, command)
-drive(rows, arm, truth, command, memory, torque)
+drive(rows, arm, truth, command, memory, effort)
 world(rows, time, tool, memory, touch)
 hand (rows, time, tool, live, memory, wrench)
 ```
@@ -32,6 +32,7 @@ __all__ = [
     "TIME",
     "ArmData",
     "Command",
+    "Effort",
     "Goal",
     "Measured",
     "Motion",
@@ -78,9 +79,18 @@ class Truth(NamedTuple):
     hand: Vector
     """(6,) what a person does to the tool."""
     torque: Vector
-    """(n,) what the drives do to the joints."""
+    """(n,) what the drives do to the joints, their friction apart."""
+    friction: Vector
+    """(n,) what friction and damping of the drives did along their lines in the last step."""
+    drag: Vector
+    """(n,) what that did to the joints."""
+    felt: Vector
+    """(6,) what a force sensor above the payload feels: what hangs below it does to what is above,
+    at the tool point of the law's arm. Without a payload it is ``wrench``."""
     gravity: Vector
     """(3,) free-fall acceleration less that of the foot, base axes [m/s^2]."""
+    foot: Vector
+    """(6,) angular velocity and acceleration of the foot, base axes [rad/s, rad/s^2]."""
     links: Vector
     """(n, LINK_WIDTH) where the links are: the kinematics of ``q``, and scratch behind them."""
     gap: Vector
@@ -104,6 +114,8 @@ class Measured(NamedTuple):
     """(6,) what a person does to the tool, as the handle sensor gives it."""
     gravity: Vector
     """(3,) apparent gravity in base axes."""
+    foot: Vector
+    """(6,) angular velocity and acceleration of the foot, base axes [rad/s, rad/s^2]."""
     links: Vector
     """(n, 18) where the links are at the measured ``q``; see :mod:`forcebench.arm.kinematics`."""
     gap: Vector
@@ -132,6 +144,24 @@ class Command(NamedTuple):
     torque: Vector
     q: Vector
     qd: Vector
+
+
+class Effort(NamedTuple):
+    """What a drive does to the joints, and how it rubs along its lines.
+
+    A line is where a drive feels friction: the joint itself, or an actuator that moves several
+    joints. The integrator finds what friction does, so that it truly sticks.
+    """
+
+    torque: Vector
+    """(n,) on the joints."""
+    friction: Vector
+    """(2, n) what dry friction does along each line when it slides, and the most that it bears:
+    against motion forward (first row) and against motion backward."""
+    damping: Vector
+    """(n,) along each line, taken with the speed at the end of the step."""
+    lines: Vector
+    """(n, n) speed of each line (row) per speed of each joint; only where the drive couples."""
 
 
 class Work(NamedTuple):
@@ -176,6 +206,7 @@ _FIXED: dict[str, tuple[int, ...]] = {
     "clock": (3,), "rotation": (3, 3), "position": (3,), "twist": (6,), "wrench": (6,),
     "hand": (6,), "gravity": (3,), "mode": (1,), "acceleration": (6,), "stiffness": (6, 6),
     "damping": (6, 6), "contacts": (1,), "gap": (1,), "task": (6, 6), "tools": (8, 6),
+    "felt": (6,), "foot": (6,),
 }  # fmt: skip
 
 
@@ -184,8 +215,11 @@ def shapes(record: type[Any], n: int) -> dict[str, tuple[int, ...]]:
     by_joint = {
         "q": (n,), "qd": (n,), "qdd": (n,), "torque": (n,), "jacobian": (6, n),
         "links": (n, LINK_WIDTH), "inertia": (n, n), "matrix": (n, n), "joints": (8, n),
+        "friction": (n,), "drag": (n,), "lines": (n, n),
     }  # fmt: skip
     known = _FIXED | by_joint
+    if record is Effort:
+        known |= {"damping": (n,), "friction": (2, n)}
     if record is Measured:
         known["links"] = (n, PLACED)
     return {name: known[name] for name in record._fields}
@@ -226,12 +260,13 @@ def slot_signature(slot: str) -> Any:
     arm, motion, truth = type_of(ArmData), type_of(Motion), type_of(Truth)
     measured, goal, command = type_of(Measured), type_of(Goal), type_of(Command)
     tool, touch, work = type_of(Tool), type_of(Touch), type_of(Work)
+    effort = type_of(Effort)
     arguments = {
         "base": (table, time, motion),
         "sense": (table, arm, truth, vector, measured),
         "path": (table, arm, measured, vector, goal),
         "law": (table, arm, measured, goal, vector, work, command),
-        "drive": (table, arm, truth, command, vector, vector),
+        "drive": (table, arm, truth, command, vector, effort),
         "world": (table, time, tool, vector, touch),
         "hand": (table, time, tool, vector, vector, vector),
     }[slot]

@@ -350,6 +350,10 @@ class Base(Part):
 
     slot: ClassVar[str] = "base"
 
+    def moves(self) -> bool:
+        """Whether the foot does not stand still for ever."""
+        return True
+
 
 class Sense(Part):
     """Turns the true state into what a law may know."""
@@ -378,6 +382,14 @@ class Drive(Part):
 
     slot: ClassVar[str] = "drive"
 
+    def rubs(self) -> bool:
+        """Whether it writes friction or damping of its lines."""
+        return False
+
+    def couples(self) -> bool:
+        """Whether a line moves with several joints, so that it writes ``effort.lines``."""
+        return False
+
 
 class World(Part):
     """What the tool touches."""
@@ -389,3 +401,7 @@ class Hand(Part):
     """What a person does to the tool."""
 
     slot: ClassVar[str] = "hand"
+
+    applied: bool = setting(
+        True, doc="Whether the hand also moves the arm, or is only felt by its handle."
+    )

@@ -216,13 +216,15 @@ def _recorded(bench: Bench) -> tuple[list[Channel], Values]:
     channels = list(bench.channels)
     if data.shape[0] == 0:
         return _start_only(bench)
-    if bench.plant.data.passive[[DAMPING, STIFFNESS, FRICTION]].any():
+    if bench.drive.rubs() or bench.plant.data.passive[[DAMPING, STIFFNESS, FRICTION]].any():
         _add_net_torque(bench, channels)
         q, qd = (
             np.ascontiguousarray(data[:, _places(channels, rate)]) for rate in ("position", "speed")
         )
         net = data[:, _places(channels, "torque")].copy()
-        passive = np.zeros(bench.arm.n)
+        friction = _places(channels, "friction")
+        net[:, : len(friction)] += data[:, friction]
+        passive = np.zeros(bench.plant.n)
         for sample in range(data.shape[0]):
             passive_torque(bench.plant.data, q[sample], qd[sample], passive)
             net[sample] += passive
@@ -241,7 +243,7 @@ def _places(channels: list[Channel], what: str) -> list[int]:
 def _add_net_torque(bench: Bench, channels: list[Channel]) -> None:
     """Announce drive torque with that of joint dampers, springs and friction, joint by joint."""
     for i, place in enumerate(_places(channels, "torque")):
-        doc = f"torque of drive, damper, spring and friction of joint {bench.arm.names[i]}"
+        doc = f"torque of drive, damper, spring and friction of joint {bench.plant.names[i]}"
         name = f"joint.{i + 1}.net_torque"
         channels.append(channels[place]._replace(name=name, doc=doc, place=-1))
 

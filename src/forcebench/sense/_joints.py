@@ -33,15 +33,18 @@ def see_tool(arm: ArmData, measured: Measured) -> None:
 
 
 @kernel
-def see_true_tool(truth: Truth, measured: Measured, true_velocity: bool) -> None:
+def see_true_tool(arm: ArmData, truth: Truth, measured: Measured, true_velocity: bool) -> None:
     """Write true links, pose and Jacobian, and the twist: true or of the measured speeds."""
+    if truth.q.shape[0] != measured.q.shape[0]:  # the tool hangs on joints that nobody measures
+        see_tool(arm, measured)
+        return
     for k in range(3):
         measured.position[k] = truth.position[k]
         for i in range(3):
             measured.rotation[k, i] = truth.rotation[k, i]
     for k in range(6):
         measured.twist[k] = truth.twist[k]
-        for i in range(truth.q.shape[0]):
+        for i in range(measured.q.shape[0]):
             measured.jacobian[k, i] = truth.jacobian[k, i]
     copy_placed(truth.links, measured.links)
     if not true_velocity:

@@ -3,6 +3,7 @@
 from forcebench.arm.kinematics import PLACED
 from forcebench.part.contracts import ArmData, Measured, Table, Truth, Vector
 from forcebench.part.declaration import Sense
+from forcebench.sense._joints import see_tool
 
 
 class Exact(Sense):
@@ -14,7 +15,7 @@ class Exact(Sense):
 @Exact.equation
 def exact(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured) -> None:
     """Copy the true state."""
-    for i in range(truth.q.shape[0]):
+    for i in range(measured.q.shape[0]):
         s = truth.links[i]
         d = measured.links[i]
         measured.q[i] = truth.q[i]
@@ -31,6 +32,9 @@ def exact(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Mea
         for k in range(3):
             measured.rotation[i, k] = truth.rotation[i, k]
     for i in range(6):
+        measured.foot[i] = truth.foot[i]
         measured.twist[i] = truth.twist[i]
         measured.wrench[i] = truth.wrench[i]
         measured.hand[i] = truth.hand[i]
+    if truth.q.shape[0] != measured.q.shape[0]:  # the tool hangs on joints that nobody measures
+        see_tool(arm, measured)

@@ -303,13 +303,13 @@ def _along(rows: Table, rotation: Vector, k: int) -> float:
 @LoadCell.equation
 def load_cell(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured) -> None:
     """Read the joints, the tool that follows from them, the force and the gap."""
-    n = truth.q.shape[0]
+    n = measured.q.shape[0]
     time, period = measured.clock[TIME], measured.clock[PERIOD]
     started = _begin(rows, memory)
     counted = rows[ROW.counts_per_turn, 0] > 0.0
     if counted:
         counts, matrices = memory[JOINTS : JOINTS + n], rows[ROW.coupling :]
-        counts_of(matrices[:n], rows[ROW.home], truth.q, counts)
+        counts_of(matrices[:n], rows[ROW.home], truth.q[:n], counts)
         angles_of(matrices[n:], rows[ROW.home], counts, measured.q)
     else:
         for i in range(n):
@@ -318,7 +318,7 @@ def load_cell(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured:
     if counted:
         see_tool(arm, measured)
     else:
-        see_true_tool(truth, measured, rows[ROW.velocity, 0] == 0.0)
+        see_true_tool(arm, truth, measured, rows[ROW.velocity, 0] == 0.0)
     force = 0.0
     felt = 0.0
     for k in range(3):
@@ -329,6 +329,8 @@ def load_cell(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured:
     for k in range(3):
         axis = _along(rows, measured.rotation, k)
         measured.gravity[k] = truth.gravity[k]
+        measured.foot[k] = truth.foot[k]
+        measured.foot[3 + k] = truth.foot[3 + k]
         measured.wrench[k] = read * axis + (truth.wrench[k] - felt * axis if exact else 0.0)
         measured.wrench[k + 3] = truth.wrench[k + 3] if exact else 0.0
     for k in range(6):

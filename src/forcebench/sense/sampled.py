@@ -251,7 +251,7 @@ def _give_forces(
 @Sampled.equation
 def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured) -> None:
     """Read the joints, the tool that follows from them, and the forces."""
-    n = truth.q.shape[0]
+    n = measured.q.shape[0]
     period = measured.clock[PERIOD]
     forces = JOINTS + JOINT_CHANNELS * n
     joint_line = forces + 2 * CHANNELS
@@ -268,19 +268,21 @@ def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: M
             measured.q[i] = truth.q[i]
             measured.qd[i] = truth.qd[i]
     else:
-        _read_joints(rows, truth.q, truth.qd, period, memory, started)
+        _read_joints(rows, truth.q[:n], truth.qd[:n], period, memory, started)
         width = JOINT_CHANNELS * n
         old = _late(memory, JOINT_TURN, joint_line, joint_ticks, JOINTS, width, started)
         for i in range(n):
             measured.q[i] = memory[old + i]
             measured.qd[i] = memory[old + n + i]
     if true_positions:
-        see_true_tool(truth, measured, true_velocities)
+        see_true_tool(arm, truth, measured, true_velocities)
     else:
         see_tool(arm, measured)
     measured.gap[0] = truth.gap[0]
     for i in range(3):
         measured.gravity[i] = truth.gravity[i]
+        measured.foot[i] = truth.foot[i]
+        measured.foot[3 + i] = truth.foot[3 + i]
     if _forces_are_exact(rows):
         for i in range(6):
             measured.wrench[i] = truth.wrench[i]

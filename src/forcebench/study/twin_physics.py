@@ -20,7 +20,7 @@ from forcebench.arm.chain import (
     Vector,
 )
 from forcebench.bench.bench import Bench
-from forcebench.bench.physics import HUGE
+from forcebench.bench.physics import HUGE, RUB_SPEED
 from forcebench.bench.slots import slot_function
 from forcebench.bench.state import (
     COUNT,
@@ -41,7 +41,9 @@ from forcebench.study.engine import Engine, felt_gravity
 __all__ = ["TwinPhysics"]
 
 NEWTON_STEPS = 60
-FRICTION_ROUNDS = 12
+FRICTION_ROUNDS = 40
+TOGETHER = 8
+STUCK_SPEED = 1e-9
 
 
 def turning(x: float, y: float, z: float) -> Vector:
@@ -62,9 +64,11 @@ class TwinPhysics:
         self.engine = engine
         self.plan = bench.plan
         self.advance = self._integrator(bench)
-        n = bench.arm.n
+        n, joints = bench.arm.n, bench.plant.n
         places = zip(Memory._fields, bench.state.memory, strict=True)
-        self.state = blank_state(n, {slot: view.shape[-1] for slot, view in places})
+        self.state = blank_state(
+            joints, {slot: view.shape[-1] for slot, view in places}, n, bool(bench.plan.coupled)
+        )
         self.state.buffer[:] = bench.state.buffer
         self.state.truth.gravity[:] = felt_gravity(bench.plant)
         self._plant = bench.plant.data
@@ -84,7 +88,7 @@ class TwinPhysics:
         self._sprung = bool(passive[[DAMPING, STIFFNESS]].any())
         limits = self._plant.limits
         if not self.plan.stop_at_limits:
-            limits = np.vstack([np.full((1, n), -HUGE), np.full((1, n), HUGE)])
+            limits = np.vstack([np.full((1, joints), -HUGE), np.full((1, joints), HUGE)])
         self._range = list(zip(limits[LOWER].tolist(), limits[UPPER].tolist(), strict=True))
 
     def _integrator(self, bench: Bench) -> Callable[[float], None]:
@@ -196,13 +200,28 @@ class TwinPhysics:
     def _ask_drive(self, memory: Vector) -> None:
         state = self.state
         self._drive_slot(
-            self._drive_rows, self._plant, state.truth, state.command, memory, state.truth.torque
+            self._drive_rows, self._plant, state.truth, state.command, memory, state.effort
         )
 
-    def _acceleration(self, q: Vector, qd: Vector, wrench: Vector) -> Vector:
+    def _by_hand(self, hand: Vector) -> Vector:
+        """What the hand does to the joints: it holds the last link that is driven."""
+        driven = self.state.command.torque.size
+        torque: Vector = self.plan.hand_share * (hand @ self.engine.jacobian)
+        torque[driven:] = 0.0
+        return torque
+
+    def _acceleration(self, q: Vector, qd: Vector, wrench: Vector, hand: Vector) -> Vector:
         """``M a = tau + passive - bias + J^T w`` at the state the engine is placed at."""
         engine, passive = self.engine, self._plant.passive
         right = self.state.truth.torque - engine.bias + wrench @ engine.jacobian
+        right += self._by_hand(hand)
+        if self.plan.rubs:
+            effort, lines = self.state.effort, self._lines()
+            speed = lines @ qd
+            slip = np.clip(np.abs(speed) / RUB_SPEED, 0.0, 1.0)
+            most: Vector = np.where(speed > 0.0, -effort.friction[0], effort.friction[1])
+            self._tell(slip * most - effort.damping * speed, lines)
+            right += self.state.truth.drag
         if self._sprung:
             right -= passive[DAMPING] * qd + passive[STIFFNESS] * (q - passive[REST])
         if self._rubs:
@@ -215,7 +234,7 @@ class TwinPhysics:
         truth, h = self.state.truth, self.plan.step
         self._drive()
         q, v = truth.q, truth.qd
-        truth.qdd[:] = self._acceleration(q, v, truth.wrench + truth.hand)
+        truth.qdd[:] = self._acceleration(q, v, truth.wrench, truth.hand)
         v += h * truth.qdd
         q += h * v
         self._settle(time + h, h)
@@ -225,7 +244,7 @@ class TwinPhysics:
         truth, memory, h = self.state.truth, self.state.memory, self.plan.step
         self._drive()
         q, v = truth.q, truth.qd
-        speed, kick = v, self._acceleration(q, v, truth.wrench + truth.hand)
+        speed, kick = v, self._acceleration(q, v, truth.wrench, truth.hand)
         truth.qdd[:] = kick
         move, change = speed.copy(), kick.copy()
         hand = np.zeros(6)
@@ -239,7 +258,7 @@ class TwinPhysics:
             self._trial_world[:] = memory.world
             self._hand(time + reach, self._trial_hand, hand)
             self._world(time + reach, self._trial_world)
-            speed, kick = trial_v, self._acceleration(trial_q, trial_v, self._touch.wrench + hand)
+            speed, kick = trial_v, self._acceleration(trial_q, trial_v, self._touch.wrench, hand)
             move += weight * speed
             change += weight * kick
         q += h / 6.0 * move
@@ -260,9 +279,10 @@ class TwinPhysics:
         jacobian = engine.jacobian
         sides = np.empty((v.size, 7))
         sides[:, 1:] = jacobian.T
-        fixed = truth.torque - engine.bias + truth.hand @ jacobian
-        sliding = self._sliding(v)
-        for _ in range(FRICTION_ROUNDS):
+        fixed = truth.torque - engine.bias + self._by_hand(truth.hand)
+        lines = self._lines()
+        sliding, along = self._sliding(v), self._along(lines @ v)
+        for rounds in range(FRICTION_ROUNDS):
             damping, right = passive[DAMPING], fixed
             if self._rubs:
                 stuck = (sliding == 0.0) & (passive[FRICTION] > 0.0)
@@ -273,17 +293,33 @@ class TwinPhysics:
             if self._sprung or self._rubs:
                 matrix = matrix + np.diag(h * damping + h * h * spring)
                 right = right - damping * v - spring * (q - passive[REST] + h * v)
+            if self.plan.rubs:
+                slide, slope = self._rubbing(along)
+                matrix = matrix + h * lines.T @ (slope[:, None] * lines)
+                right = right + lines.T @ (slide - slope * (lines @ v))
             sides[:, 0] = right
             answers = np.linalg.solve(matrix, sides)
             free, response = answers[:, 0], answers[:, 1:]
             self._contact(time + h, truth.twist + h * (jacobian @ free), jacobian @ response)
             truth.qdd[:] = free + response @ truth.wrench
-            if not self._rubs:
+            if not self._rubs and not self.plan.rubs:
                 break
-            before, sliding = sliding, self._sliding(v + h * truth.qdd)
-            sliding = np.where(before * sliding < 0.0, 0.0, sliding)  # a turn is a stop first
-            if np.array_equal(before, sliding):
+            speed = v + h * truth.qdd
+            before, wanted = (
+                np.r_[sliding, along],
+                np.r_[self._sliding(speed), self._along(lines @ speed)],
+            )
+            wanted = np.where(before * wanted < 0.0, 0.0, wanted)  # a turn is a stop first
+            other = np.flatnonzero(before != wanted)
+            if other.size == 0:
                 break
+            if rounds + 1 > TOGETHER:
+                wanted = np.where(np.arange(wanted.size) == other[0], wanted, before)
+            sliding, along = wanted[: v.size], wanted[v.size :]
+        if self.plan.rubs:
+            speed = lines @ (v + h * truth.qdd)
+            slide, slope = self._rubbing(along)
+            self._tell(slide - slope * speed, lines)
         self.state.memory.world[:] = self._trial_world
         v += h * truth.qdd
         q += h * v
@@ -291,6 +327,34 @@ class TwinPhysics:
         self._show_tool()
         self._hand(time + h, self.state.memory.hand, truth.hand)
         self._count(time + h, h)
+
+    def _lines(self) -> Vector:
+        """Speed of the drive's lines (driven, n) per speed of the joints."""
+        effort, joints = self.state.effort, self.state.truth.q.size
+        lines = np.zeros((effort.torque.size, joints))
+        driven = effort.torque.size
+        lines[:, :driven] = effort.lines if self.plan.coupled else np.eye(driven)
+        return lines
+
+    def _tell(self, friction: Vector, lines: Vector) -> None:
+        """Write what friction and damping of the lines did."""
+        truth = self.state.truth
+        truth.friction[: friction.size] = friction
+        truth.drag[:] = friction @ lines
+
+    def _along(self, speed: Vector) -> Vector:
+        """-1, 0 or 1 for each line of the drive: which way its dry friction slides."""
+        forward, backward = self.state.effort.friction
+        most = np.maximum(forward, backward)
+        free = (most * speed > STUCK_SPEED * forward) | (most * speed < -STUCK_SPEED * backward)
+        return np.sign(speed) * (free & (most > 0.0))
+
+    def _rubbing(self, along: Vector) -> tuple[Vector, Vector]:
+        """What friction that slides does along each line, and the damping of those that stick."""
+        forward, backward = self.state.effort.friction
+        slide = np.where(along > 0.0, -forward, np.where(along < 0.0, backward, 0.0))
+        stuck = (along == 0.0) * np.maximum(forward, backward) / STUCK_SPEED
+        return slide, self.state.effort.damping + stuck
 
     def _sliding(self, qd: Vector) -> Vector:
         """-1, 0 or 1 for each joint: which way its dry friction slides."""

@@ -75,9 +75,9 @@ def dopri(
     probe = scratch.probe
     stages = scratch.stages
     n = truth.q.shape[0]
-    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
+    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.effort)
     copy_vector(truth.torque, probe.torque)
-    bad = accelerate(plant, state.motion, truth, plan, scratch)
+    bad = accelerate(plant, state.motion, truth, state.effort, plan, scratch)
     if bad >= 0:
         return SINGULAR, bad
     copy_vector(truth.qdd, stages[7])

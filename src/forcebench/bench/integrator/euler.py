@@ -28,8 +28,8 @@ def euler(
 ) -> tuple[int, int]:
     """``v += h a(q, v); q += h v``. Returns a status and the joint it is about."""
     truth = state.truth
-    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
-    bad = accelerate(plant, state.motion, truth, plan, scratch)
+    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.effort)
+    bad = accelerate(plant, state.motion, truth, state.effort, plan, scratch)
     if bad >= 0:
         return SINGULAR, bad
     for i in range(truth.q.shape[0]):

@@ -4,6 +4,9 @@ The velocity at the end of the step obeys the forces at the end of the step, to 
 
 ``(M + h C + h^2 K_joint) a = tau - bias + passive - h K_joint v + J^T w``, ``v' = v + h a``
 
+with the dampers ``C`` of the joints and of the drive's lines. A line or joint whose dry friction
+sticks is held by a damper so steep that it creeps less than rounding shows.
+
 and ``w`` is the world's answer to the tool's state at the end of the step. That answer is found
 at the tool alone: with ``G = J A^-1 J^T`` the tool twist is ``t = t_free + h G w``, and Newton's
 method solves ``w = world(x + h t, t)`` with the stiffness and damping the world reports. The force
@@ -22,7 +25,6 @@ from forcebench.arm.chain import (
     Vector,
 )
 from forcebench.arm.dense import (
-    add_tool_wrench,
     factorise,
     inertia_and_bias,
     motion_wrenches,
@@ -39,22 +41,29 @@ from forcebench.bench.physics import (
     PhysicsSlots,
     Places,
     Plan,
+    add_hand,
     as_tool,
     copy_vector,
+    line_speed,
     locate,
+    spread_drag,
     take_stock,
 )
 from forcebench.bench.state import Axes, Scratch, State
 from forcebench.bench.status import Stop
 from forcebench.compiled import inner_kernel
-from forcebench.part.contracts import Touch, Truth
+from forcebench.part.contracts import Effort, Touch, Truth
 
 ORDER = 1
 UNSETTLED = int(Stop.UNSETTLED)
 ITERATIONS = 60
 """Newton steps for the contact at most; two are usual, friction takes a few more."""
-ROUNDS = 12
-"""Times the sticking joints are sorted out at most."""
+ROUNDS = 40
+"""Times the sticking joints and lines are sorted out at most."""
+TOGETHER = 8
+"""In later rounds only one changes its mind: all at once they may take turns for ever."""
+STUCK_SPEED = 1e-9
+"""Speed along a stuck line at its largest friction [rad/s or m/s]."""
 EDGE = 1e-6
 """Relative change of the wrench that is small enough to call the place where touch ends found."""
 OTHER = 0.1
@@ -62,26 +71,108 @@ OTHER = 0.1
 
 
 @inner_kernel
-def sort_friction(plant: ArmData, qd: Vector, modes: Vector, within_step: bool) -> bool:
-    """Decide for each joint whether Coulomb friction sticks (0) or slides (-1, +1) at ``qd``.
+def decide(
+    speed: float, forward: float, backward: float, before: float, within_step: bool
+) -> float:
+    """Whether dry friction sticks (0) or slides (-1, +1) at a ``speed``.
 
-    A joint that turns back within a step comes to rest first: it tries sticking before it slides
-    the other way, or it would alternate for ever. Returns whether any decision changed.
+    ``forward`` and ``backward`` are the speeds at which it breaks free. What turns back within a
+    step comes to rest first: it tries sticking before it slides the other way, or it would
+    alternate for ever.
     """
+    mode = 0.0
+    if speed > forward:
+        mode = 1.0
+    elif speed < -backward:
+        mode = -1.0
+    return 0.0 if within_step and mode * before < 0.0 else mode
+
+
+@inner_kernel
+def sort_friction(
+    plant: ArmData, effort: Effort, plan: Plan, qd: Vector, scratch: Scratch, rounds: int
+) -> bool:
+    """Decide for joints and lines whether their friction sticks at ``qd``; did any change?"""
     changed = False
     for i in range(qd.shape[0]):
+        if not plant.passive[FRICTION, i] > 0.0:
+            continue
+        before = scratch.modes[i]
+        stick = plant.passive[STICK_SPEED, i]
+        mode = decide(qd[i], stick, stick, before, rounds > 0)
+        if mode != before and not (changed and rounds > TOGETHER):
+            scratch.modes[i] = mode
+            changed = True
+    if plan.rubs == 0:
+        return changed
+    for line in range(effort.torque.shape[0]):
+        before = scratch.sliding[line]
+        most = line_most(effort, line)
         mode = 0.0
-        if plant.passive[FRICTION, i] > 0.0:
-            if qd[i] > plant.passive[STICK_SPEED, i]:
-                mode = 1.0
-            elif qd[i] < -plant.passive[STICK_SPEED, i]:
-                mode = -1.0
-        if within_step and mode * modes[i] < 0.0:
-            mode = 0.0
-        if mode != modes[i]:
-            modes[i] = mode
+        if most > 0.0:
+            speed = line_speed(effort, plan, line, qd)
+            forward = STUCK_SPEED * effort.friction[0, line] / most
+            backward = STUCK_SPEED * effort.friction[1, line] / most
+            mode = decide(speed, forward, backward, before, rounds > 0)
+        if mode != before and not (changed and rounds > TOGETHER):
+            scratch.sliding[line] = mode
             changed = True
     return changed
+
+
+@inner_kernel
+def line_terms(effort: Effort, plan: Plan, qd: Vector, h: float, scratch: Scratch) -> None:
+    """Add friction and damping of the lines to ``passive`` and to what they add to the inertia."""
+    driven = effort.torque.shape[0]
+    if plan.coupled == 1:
+        for i in range(driven):
+            for j in range(driven):
+                scratch.rubbing[i, j] = 0.0
+    for line in range(driven):
+        mode = scratch.sliding[line]
+        slope = line_slope(effort, line, mode)
+        push = line_slide(effort, line, mode) - slope * line_speed(effort, plan, line, qd)
+        if plan.coupled == 0:
+            scratch.passive[line] += push
+            scratch.extra[line] += h * slope
+            continue
+        for i in range(driven):
+            share = effort.lines[line, i]
+            scratch.passive[i] += share * push
+            for j in range(i + 1):
+                scratch.rubbing[i, j] += h * slope * share * effort.lines[line, j]
+
+
+@inner_kernel
+def line_most(effort: Effort, line: int) -> float:
+    """The larger of the two frictions of a line, forward and backward."""
+    return max(effort.friction[0, line], effort.friction[1, line])
+
+
+@inner_kernel
+def line_slope(effort: Effort, line: int, mode: float) -> float:
+    """Damping along a line, with that of friction that sticks."""
+    slope = effort.damping[line]
+    return slope + line_most(effort, line) / STUCK_SPEED if mode == 0.0 else slope
+
+
+@inner_kernel
+def line_slide(effort: Effort, line: int, mode: float) -> float:
+    """What friction that slides does along a line."""
+    if mode == 0.0:
+        return 0.0
+    return -effort.friction[0, line] if mode > 0.0 else effort.friction[1, line]
+
+
+@inner_kernel
+def tell_friction(effort: Effort, plan: Plan, truth: Truth, scratch: Scratch) -> None:
+    """Write what friction and damping of the lines did in the step that ends at ``truth.qd``."""
+    for line in range(effort.torque.shape[0]):
+        mode = scratch.sliding[line]
+        speed = line_speed(effort, plan, line, truth.qd)
+        slope = line_slope(effort, line, mode)
+        truth.friction[line] = line_slide(effort, line, mode) - slope * speed
+    spread_drag(effort, plan, truth)
 
 
 @inner_kernel
@@ -109,17 +200,19 @@ def joint_terms(
 
 
 @inner_kernel
-def free_acceleration(plant: ArmData, truth: Truth, plan: Plan, scratch: Scratch) -> int:
-    """Write ``truth.qdd`` with the hand's wrench but without the world's; leave the factors.
+def free_acceleration(
+    plant: ArmData, truth: Truth, effort: Effort, plan: Plan, scratch: Scratch
+) -> int:
+    """Write ``truth.qdd`` without the world's wrench; leave the factors.
 
-    Returns -1 or the joint that feels no inertia.
+    Row 7 of ``tools`` stays zero. Returns -1 or the joint that feels no inertia.
     """
     n = truth.q.shape[0]
     if plan.recursive == 1:
         for i in range(n):
             scratch.right[i] = truth.torque[i] + scratch.passive[i]
         bad = fold(
-            plant, truth.links, scratch.right, truth.hand, truth.position, scratch.extra,
+            plant, truth.links, scratch.right, scratch.tools[7], truth.position, scratch.extra,
             scratch.folds,
         )  # fmt: skip
         if bad < 0:
@@ -129,7 +222,10 @@ def free_acceleration(plant: ArmData, truth: Truth, plan: Plan, scratch: Scratch
     for i in range(n):
         truth.qdd[i] = truth.torque[i] + scratch.passive[i] - scratch.bias[i]
         scratch.matrix[i, i] += scratch.extra[i]
-    add_tool_wrench(truth.jacobian, truth.hand, truth.qdd)
+    if plan.coupled == 1:
+        for i in range(effort.torque.shape[0]):
+            for j in range(i + 1):
+                scratch.matrix[i, j] += scratch.rubbing[i, j]
     bad = factorise(scratch.matrix)
     if bad < 0:
         solve_factorised(scratch.matrix, truth.qdd)
@@ -438,27 +534,33 @@ def implicit(
     truth = state.truth
     n = truth.q.shape[0]
     h = plan.step
-    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
+    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.effort)
     motion_wrenches(plant, state.motion, scratch.gravity, truth.qd, scratch.zero, truth.links)
-    sort_friction(plant, truth.qd, scratch.modes, False)
+    effort = state.effort
+    sort_friction(plant, effort, plan, truth.qd, scratch, 0)
     settled = True
-    for _ in range(ROUNDS):
+    for rounds in range(1, ROUNDS + 1):
         friction = joint_terms(plant, truth, h, scratch.modes, scratch.passive, scratch.extra)
-        bad = free_acceleration(plant, truth, plan, scratch)
+        add_hand(truth, effort.torque.shape[0], plan.hand_share, scratch.passive)
+        if plan.rubs == 1:
+            line_terms(effort, plan, truth.qd, h, scratch)
+        bad = free_acceleration(plant, truth, effort, plan, scratch)
         if bad >= 0:
             return SINGULAR, bad
         settled = contact(slots, at, plant, plan, time + h, state, scratch)
-        if not friction:
+        if not friction and plan.rubs == 0:
             break
         for i in range(n):
             scratch.velocity[i] = truth.qd[i] + h * truth.qdd[i]
-        if not sort_friction(plant, scratch.velocity, scratch.modes, True):
+        if not sort_friction(plant, effort, plan, scratch.velocity, scratch, rounds):
             break
     if not settled:
         return UNSETTLED, -1
     for i in range(n):
         truth.qd[i] += h * truth.qdd[i]
         truth.q[i] += h * truth.qd[i]
+    if plan.rubs == 1:
+        tell_friction(effort, plan, truth, scratch)
     copy_vector(scratch.world, state.memory.world)
     contacts = scratch.touch.contacts[0]
     truth.gap[0] = scratch.touch.gap[0]

@@ -33,9 +33,9 @@ def rk4(
     probe = scratch.probe
     n = truth.q.shape[0]
     h = plan.step
-    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.torque)
+    slots.drive(at.drive_rows, at.plant, at.truth, at.command, at.drive_memory, at.effort)
     copy_vector(truth.torque, probe.torque)
-    bad = accelerate(plant, state.motion, truth, plan, scratch)
+    bad = accelerate(plant, state.motion, truth, state.effort, plan, scratch)
     if bad >= 0:
         return SINGULAR, bad
     sum_v = scratch.stages[0]
