@@ -13,7 +13,7 @@ By power the forces ``F`` of the lines act on the joints with the torque ``lines
 import math
 
 from forcebench.arm.chain import ArmData, Vector
-from forcebench.compiled import kernel
+from forcebench.compiled import inner_kernel, kernel
 
 __all__ = ["LINEAR", "actuator_lengths", "actuator_lines"]
 
@@ -59,7 +59,7 @@ def actuator_lines(arm: ArmData, links: Vector, lines: Vector) -> None:
             lines[k, i] = arm.sigma[i] * turning + arm.lead[i] * along
 
 
-@kernel
+@inner_kernel
 def _span(row: Vector, links: Vector) -> tuple[float, float, float]:
     """From the point of the base to the point of the link, base axes [m]."""
     link = links[int(row[1])]

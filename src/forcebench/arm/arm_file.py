@@ -7,10 +7,10 @@ Denavit-Hartenberg rows (see :mod:`forcebench.arm.dh`). "joints" takes for every
 Tool and visuals sit in the link frame: the row's own for DH, for "joints" the joint frame, moved
 by ``[joint.link.frame]`` when there is one. All in SI.
 
-``[[actuator]]`` tables name linear actuators with the joint each stands for among the drives, the
-point ``base`` in the base frame, and the point ``arm`` in the frame of its ``link``. ``[tools.NAME]``
-and ``[payload.NAME]`` name further tool frames and what the arm may carry; like ``[tool]`` they are
-in the frame of the last link, so that no choice of tool moves a payload.
+``[[actuator]]`` tables name linear actuators: the joint each stands for among the drives, the point
+``base`` in the base frame, and the point ``arm`` in the frame of its ``link``. ``[tools.NAME]`` and
+``[payload.NAME]`` name further tool frames and what the arm may carry. Like ``[tool]`` they are in
+the frame of the last link, so that no choice of tool moves a payload.
 """
 
 import json

@@ -1,7 +1,6 @@
 """The arm a user holds: a chain with names, and its mechanics for one state or many."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
