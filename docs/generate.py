@@ -214,6 +214,13 @@ def arm_section(arm: Arm) -> list[str]:
         cells = [f"`{body.name}`", body.kind, limit(body.lower, unit), limit(body.upper, unit)]
         cells += [limit(body.speed, f"{unit}/s"), limit(body.effort, effort), f"{body.mass:.4g} kg"]
         lines.append("| " + " | ".join(cells) + " |")
+    for word, found in (
+        ("Tools", [f"`{key}`" for key in arm.tools]),
+        ("Payloads", [f"`{key}` ({one.mass:g} kg)" for key, one in arm.payloads.items()]),
+        ("Linear actuators", [f"`{one.name}`" for one in arm.actuators]),
+    ):
+        if found:
+            lines += ["", f"{word}: {', '.join(found)}."]
     return lines
 
 

@@ -139,7 +139,9 @@ def test_an_arm_without_a_closed_form_names_those_with_one() -> None:
         fb.load_arm("kr5").inverse_kinematics(np.eye(4))
     text = str(caught.value)
     assert "kr5: inverse kinematics: expected an arm with a closed form (waist, three" in text
-    assert "arms with one are catalyst5, catalyst5_corrected, catalyst5_mm" in text
+    assert (
+        "arms with one are adept, catalyst5, catalyst5_corrected, catalyst5_mm, heavylift" in text
+    )
     with pytest.raises(ArmError, match="closed form"):
         fb.load_arm("rp").inverse_branches(np.eye(4))
 

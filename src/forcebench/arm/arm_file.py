@@ -6,6 +6,11 @@ Denavit-Hartenberg rows (see :mod:`forcebench.arm.dh`). "joints" takes for every
 ``axis`` in that frame (z when left out); mass centre and inertia are given in this joint frame too.
 Tool and visuals sit in the link frame: the row's own for DH, for "joints" the joint frame, moved
 by ``[joint.link.frame]`` when there is one. All in SI.
+
+``[[actuator]]`` tables name linear actuators: the joint each stands for among the drives, the point
+``base`` in the base frame, and the point ``arm`` in the frame of its ``link``. ``[tools.NAME]`` and
+``[payload.NAME]`` name further tool frames and what the arm may carry. Like ``[tool]`` they are in
+the frame of the last link, so that no choice of tool moves a payload.
 """
 
 import json
@@ -28,7 +33,7 @@ from pydantic import (
     model_validator,
 )
 
-from forcebench.arm.chain import Body, JointKind, Vector, Visual
+from forcebench.arm.chain import Actuator, Body, JointKind, Load, Vector, Visual
 from forcebench.arm.given import demand
 from forcebench.arm.model import EARTH, Arm
 from forcebench.arm.placement import (
@@ -199,6 +204,29 @@ class _PlacedJoint(_JointTable, _Placed):
         return self
 
 
+class _ActuatorTable(_Table):
+    name: str | None = None
+    joint: str
+    base: Triple
+    link: str
+    arm: Triple
+
+    def actuator(self) -> Actuator:
+        """The actuator as an arm holds it."""
+        base, arm = np.array(self.base), np.array(self.arm)
+        return Actuator(self.name or self.joint, self.joint, base, self.link, arm)
+
+
+class _PayloadTable(_Table):
+    mass: Number
+    com: Triple = (0.0, 0.0, 0.0)
+    inertia: Tensor
+
+    def load(self) -> Load:
+        """The payload as an arm holds it."""
+        return Load(self.mass, np.array(self.com), np.array(self.inertia))
+
+
 class _ArmTable(_Table):
     name: str = "arm"
     description: str = ""
@@ -207,6 +235,9 @@ class _ArmTable(_Table):
     total_mass: Number | None = None
     base: str = "base"
     tool: _Placed = _Placed()
+    tools: dict[str, _Placed] = {}
+    payload: dict[str, _PayloadTable] = {}
+    actuator: tuple[_ActuatorTable, ...] = ()
 
 
 class _DhArm(_ArmTable):
@@ -311,6 +342,9 @@ def _head(table: _ArmTable) -> dict[str, Any]:
         "base": table.base,
         "total_mass": table.total_mass,
         "description": table.description,
+        "actuators": [one.actuator() for one in table.actuator],
+        "payloads": {key: one.load() for key, one in table.payload.items()},
+        "tools": {key: one.pose() for key, one in table.tools.items()},
     }
 
 
@@ -433,6 +467,14 @@ def arm_to_toml(arm: Arm) -> str:
     if arm.total_mass is not None:
         lines.append(f"total_mass = {_numbers(arm.total_mass)}")
     lines += ["", "[tool]", *_placed(arm.tool)]
+    for key, pose in arm.tools.items():
+        lines += ["", f"[tools.{_key(key)}]", *_placed(pose)]
+    for key, load in arm.payloads.items():
+        lines += ["", f"[payload.{_key(key)}]", *_rigid(load)]
+    for one in arm.actuators:
+        lines += ["", "[[actuator]]", f"name = {_string(one.name)}"]
+        lines += [f"joint = {_string(one.joint)}", f"base = {_numbers(one.base)}"]
+        lines += [f"link = {_string(one.link)}", f"arm = {_numbers(one.arm)}"]
     for body in arm.bodies:
         lines += ["", "[[joint]]", f"name = {_string(body.name)}", f'kind = "{body.kind}"']
         lines += _placed(body.placement)
@@ -441,9 +483,7 @@ def arm_to_toml(arm: Arm) -> str:
             if value != Body.__dataclass_fields__[key].default:
                 lines.append(f"{key} = {_numbers(value)}")
         lines += ["", "[joint.link]", f"name = {_string(body.link)}"]
-        lines.append(f"mass = {_numbers(body.mass)}")
-        lines.append(f"com = {_numbers(body.com)}")
-        lines.append(f"inertia = {_numbers(body.inertia)}")
+        lines += _rigid(body)
         if body.massless:
             lines.append("massless = true")
         if not np.array_equal(body.frame, np.eye(4)):
@@ -465,6 +505,10 @@ def _visual(arm: Arm, body: Body, visual: Visual) -> list[str]:
     return [*lines, f"color = {_numbers(visual.color)}"]
 
 
+def _rigid(body: Body | Load) -> list[str]:
+    return [f"{key} = {_numbers(getattr(body, key))}" for key in ("mass", "com", "inertia")]
+
+
 def _placed(pose: Vector) -> list[str]:
     lines = [f"xyz = {_numbers(pose[:3, 3])}"]
     if not np.array_equal(pose[:3, :3], np.eye(3)):
@@ -478,6 +522,10 @@ def _numbers(values: Any) -> str:
     if not np.isfinite(array).all():
         raise ArmError("arm_to_toml", "finite numbers", array.tolist())
     return repr(array.tolist())
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _string(name)
 
 
 def _string(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from forcebench.arm.actuators import actuator_lengths, actuator_lines
 from forcebench.arm.chain import ARMATURE, REST, STIFFNESS, ArmData, Motion, Vector
 from forcebench.arm.dense import (
     add_tool_wrench,
@@ -211,6 +212,30 @@ def energy(arm: ArmData, motion: Motion, q: Vector, qd: Vector, out: Vector) -> 
             out[s, 1] = potential
 
 
+def lengths(arm: ArmData, motion: Motion, q: Vector, out: Vector) -> None:
+    """Lengths ``out`` (states, n) of the lines of the drives."""
+    states, n = q.shape
+    for piece in prange(PIECES):
+        links = np.empty((n, LINK_WIDTH))
+        rotation = np.empty((3, 3))
+        position = np.empty(3)
+        for s in range(piece * states // PIECES, (piece + 1) * states // PIECES):
+            kinematics(arm, q[s], links, rotation, position)
+            actuator_lengths(arm, q[s], links, out[s])
+
+
+def lines(arm: ArmData, motion: Motion, q: Vector, out: Vector) -> None:
+    """Speeds ``out`` (states, n, n) of the lines of the drives per joint speed."""
+    states, n = q.shape
+    for piece in prange(PIECES):
+        links = np.empty((n, LINK_WIDTH))
+        rotation = np.empty((3, 3))
+        position = np.empty(3)
+        for s in range(piece * states // PIECES, (piece + 1) * states // PIECES):
+            kinematics(arm, q[s], links, rotation, position)
+            actuator_lines(arm, links, out[s])
+
+
 def forward_dense(
     arm: ArmData,
     motion: Motion,
@@ -284,7 +309,7 @@ BODIES: dict[str, Callable[..., None]] = {
     body.__name__: body
     for body in (
         pose, frames, jacobians, jacobian_rates, inertia, inverse_dynamics, gravity_torque,
-        energy, forward_dense, forward_recursive,
+        energy, lengths, lines, forward_dense, forward_recursive,
     )
 }  # fmt: skip
 _compiled: dict[tuple[Callable[..., None], bool], Callable[..., None]] = {}

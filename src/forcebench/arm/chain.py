@@ -12,16 +12,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forcebench.arm.given import demand, numbers
-from forcebench.errors import ArmError
+from forcebench.errors import ArmError, nearest
 
 __all__ = [
+    "Actuator",
     "ArmData",
     "Body",
     "JointKind",
+    "Load",
     "Motion",
     "Vector",
     "Visual",
     "arm_data",
+    "check_actuators",
     "check_bodies",
     "fixed_foot",
 ]
@@ -61,6 +64,9 @@ class ArmData(NamedTuple):
     """(3,) tool point in the last moving joint frame [m]."""
     gravity: Vector
     """(3,) acceleration of free fall, world axes [m/s^2]."""
+    actuators: Vector
+    """(n, 8) what drives each joint: kind (0 the joint itself, 1 a linear actuator), number of the
+    link it pushes, its point in the base frame (3), its point in the moving joint frame (3) [m]."""
 
 
 class Motion(NamedTuple):
@@ -139,6 +145,32 @@ class Body:
     visuals: tuple[Visual, ...] = field(default_factory=_nothing)
 
 
+@dataclass(frozen=True, slots=True)
+class Actuator:
+    """A linear actuator that spans a point of the base and a point of a link."""
+
+    name: str
+    joint: str
+    """Name of the joint whose place it takes among the drives."""
+    base: Vector
+    """(3,) point fixed in the base frame [m]."""
+    link: str
+    """Name of the link that it pushes."""
+    arm: Vector
+    """(3,) point in the declared frame of that link [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A rigid payload, in the declared frame of the last link: no choice of tool moves it."""
+
+    mass: float
+    com: Vector
+    """(3,) mass centre [m]."""
+    inertia: Vector
+    """(3, 3) about the mass centre [kg m^2]."""
+
+
 _SHAPES = {"placement": (4, 4), "com": (3,), "inertia": (3, 3), "frame": (4, 4)}
 
 
@@ -164,7 +196,47 @@ def check_bodies(name: str, bodies: Sequence[Body]) -> tuple[Body, ...]:
     return tuple(checked)
 
 
-def arm_data(bodies: tuple[Body, ...], tool: Vector, gravity: Vector, name: str = "arm") -> ArmData:
+def check_actuators(
+    name: str, actuators: Sequence[Actuator], bodies: tuple[Body, ...]
+) -> tuple[Actuator, ...]:
+    """The ``actuators`` of the arm ``name``; one that belongs to no joint or link is refused."""
+    joints, links = [body.name for body in bodies], [body.link for body in bodies]
+    checked: list[Actuator] = []
+    for i, one in enumerate(actuators):
+        demand(f"{name}: actuator {i + 1}", one, Actuator, "an Actuator")
+        place = f"{name}: actuator '{one.name}'"
+        demand(f"{place}: name", one.name, str, "text")
+        for what, given, known in (("joint", one.joint, joints), ("link", one.link, links)):
+            if given not in known:
+                hint = nearest(str(given), known)
+                raise ArmError(f"{place}: {what}", f"the name of a {what}", repr(given), hint)
+        if one.joint in [other.joint for other in checked]:
+            raise ArmError(f"{place}: joint", "a joint with no actuator yet", f"'{one.joint}'")
+        ends = {key: numbers(f"{place}: {key}", getattr(one, key), (3,)) for key in ("base", "arm")}
+        checked.append(replace(one, **ends))
+    return tuple(checked)
+
+
+def _actuator_rows(bodies: tuple[Body, ...], actuators: tuple[Actuator, ...]) -> Vector:
+    """The table ``ArmData.actuators``; a joint without an actuator drives itself."""
+    rows = np.zeros((len(bodies), 8))
+    places = {body.name: i for i, body in enumerate(bodies)} if actuators else {}
+    links = {body.link: i for i, body in enumerate(bodies)} if actuators else {}
+    for one in actuators:
+        link = links[one.link]
+        frame = bodies[link].frame
+        point = frame[:3, :3] @ one.arm + frame[:3, 3]
+        rows[places[one.joint]] = (1.0, link, *one.base, *point)
+    return rows
+
+
+def arm_data(
+    bodies: tuple[Body, ...],
+    tool: Vector,
+    gravity: Vector,
+    name: str = "arm",
+    actuators: tuple[Actuator, ...] = (),
+) -> ArmData:
     """Pack ``bodies`` into contiguous arrays; ``tool`` (4, 4) is in the last declared frame."""
 
     def column(key: str, *shape: int) -> Vector:
@@ -198,4 +270,5 @@ def arm_data(bodies: tuple[Body, ...], tool: Vector, gravity: Vector, name: str 
         tool_rotation=contiguous(tool[:3, :3]),
         tool_offset=contiguous(tool[:3, 3]),
         gravity=contiguous(gravity),
+        actuators=_actuator_rows(bodies, actuators),
     )

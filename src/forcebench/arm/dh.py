@@ -14,7 +14,7 @@ from typing import Any, Literal, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forcebench.arm.chain import Body, Vector
+from forcebench.arm.chain import Actuator, Body, Load, Vector
 from forcebench.arm.given import demand, numbers
 from forcebench.arm.model import Arm
 from forcebench.arm.placement import rigid_pose, tensor_from_six
@@ -43,6 +43,9 @@ class DhRest(TypedDict, total=False):
     base_pose: ArrayLike
     total_mass: float | None
     description: str
+    actuators: Sequence[Actuator]
+    payloads: Mapping[str, Load]
+    tools: Mapping[str, ArrayLike]
     check: bool
 
 
@@ -70,7 +73,7 @@ def arm_from_dh(
         convention: "classic" or "modified".
         **rest: ``name``, ``tool`` (4, 4) in the last link frame, ``gravity``, ``base``,
             ``base_pose`` (4, 4) of the first row's frame in the base frame, ``total_mass``,
-            ``description``, ``check``.
+            ``description``, ``actuators``, ``payloads``, ``tools``, ``check``.
     """
     unknown = rest.keys() - DhRest.__annotations__.keys()
     if unknown:

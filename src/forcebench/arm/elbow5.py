@@ -25,7 +25,22 @@ import math
 import numpy as np
 
 from forcebench.arm.batch import PIECES
-from forcebench.arm.chain import LOWER, UPPER, ArmData, Vector
+from forcebench.arm.branches import (
+    BENT,
+    FAR,
+    FIT,
+    LIMIT,
+    ON_AXIS,
+    PLANE,
+    REACHED,
+    ROTATION,
+    SLACK,
+    fit_limits,
+    is_bent,
+    origin_along,
+    tool_along,
+)
+from forcebench.arm.chain import ArmData, Vector
 from forcebench.compiled import kernel, prange
 
 __all__ = [
@@ -76,18 +91,6 @@ SCRATCH = FRAME + SIDE + JOINTS
 
 BRANCHES = ("front, elbow up", "front, elbow down", "back, elbow up", "back, elbow down")
 
-# Why there is no solution: no rotation, out of the plane, too far or near, LIMIT + i for joint i.
-REACHED, BENT, PLANE, FAR, LIMIT = 0, 1, 2, 3, 10
-
-FIT = 1e-9
-"""How far an arm may be from the family [rad, m]."""
-ROTATION = 1e-6
-"""How far a pose may be from a rotation, and the roll axis from the arm's plane."""
-SLACK = 1e-9
-"""Rounding by which a limit or the reach may be passed [rad, m]."""
-ON_AXIS = 1e-6
-"""Distance from the waist, as a share of the reach, below which it has no azimuth."""
-
 
 @kernel
 def elbow5_shape(arm: ArmData, links: Vector, shape: Vector) -> int:
@@ -118,11 +121,11 @@ def elbow5_shape(arm: ArmData, links: Vector, shape: Vector) -> int:
         shape[place] = 1.0 if nx * ex + ny * ey + nz * ez > 0.0 else -1.0
     if abs(nx * roll[2] + ny * roll[5] + nz * roll[8]) > FIT:
         return 4
-    r2, z2 = _along(shape, 0, shoulder), _along(shape, 6, shoulder)
-    r3, z3 = _along(shape, 0, elbow), _along(shape, 6, elbow)
-    r4, z4 = _along(shape, 0, pitch), _along(shape, 6, pitch)
-    r5, z5 = _along(shape, 0, roll), _along(shape, 6, roll)
-    if abs(_along(shape, 3, roll)) > FIT:
+    r2, z2 = origin_along(shape, 0, shoulder), origin_along(shape, 6, shoulder)
+    r3, z3 = origin_along(shape, 0, elbow), origin_along(shape, 6, elbow)
+    r4, z4 = origin_along(shape, 0, pitch), origin_along(shape, 6, pitch)
+    r5, z5 = origin_along(shape, 0, roll), origin_along(shape, 6, roll)
+    if abs(origin_along(shape, 3, roll)) > FIT:
         return 5
     shape[A1], shape[B1] = r2, z2
     shape[A2], shape[A3] = math.hypot(r3 - r2, z3 - z2), math.hypot(r4 - r3, z4 - z3)
@@ -143,13 +146,6 @@ def elbow5_shape(arm: ArmData, links: Vector, shape: Vector) -> int:
 
 
 @kernel
-def _along(shape: Vector, first: int, row: Vector) -> float:
-    """Where the joint of ``row`` is, seen from the waist along one of the directions [m]."""
-    x, y, z = row[9] - shape[9], row[10] - shape[10], row[11] - shape[11]
-    return shape[first] * x + shape[first + 1] * y + shape[first + 2] * z
-
-
-@kernel
 def elbow5_frame(
     arm: ArmData, shape: Vector, pose: Vector, reference: Vector, frame: Vector
 ) -> int:
@@ -157,31 +153,13 @@ def elbow5_frame(
 
     The waist stays at ``reference`` where it is free.
     """
-    worst = max(abs(pose[3, 0]), abs(pose[3, 1]), abs(pose[3, 2]), abs(pose[3, 3] - 1.0))
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        square = pose[0, i] * pose[0, i] + pose[1, i] * pose[1, i] + pose[2, i] * pose[2, i]
-        worst = max(worst, abs(square - 1.0))
-        for row in range(3):  # each column is the cross product of the next two
-            a, b = (row + 1) % 3, (row + 2) % 3
-            cross = pose[a, j] * pose[b, k] - pose[b, j] * pose[a, k]
-            worst = max(worst, abs(cross - pose[row, i]))
-    if worst > ROTATION:
+    if is_bent(pose):
         return BENT
-    turn, offset = arm.tool_rotation, arm.tool_offset
     for d in range(3):
-        e0, e1, e2 = shape[3 * d], shape[3 * d + 1], shape[3 * d + 2]
-        t0 = e0 * pose[0, 0] + e1 * pose[1, 0] + e2 * pose[2, 0]
-        t1 = e0 * pose[0, 1] + e1 * pose[1, 1] + e2 * pose[2, 1]
-        t2 = e0 * pose[0, 2] + e1 * pose[1, 2] + e2 * pose[2, 2]
-        x = t0 * turn[0, 0] + t1 * turn[0, 1] + t2 * turn[0, 2]
-        y = t0 * turn[1, 0] + t1 * turn[1, 1] + t2 * turn[1, 2]
-        z = t0 * turn[2, 0] + t1 * turn[2, 1] + t2 * turn[2, 2]
-        px, py, pz = pose[0, 3] - shape[9], pose[1, 3] - shape[10], pose[2, 3] - shape[11]
-        origin = e0 * px + e1 * py + e2 * pz - (x * offset[0] + y * offset[1] + z * offset[2])
+        x, z, point = tool_along(arm, shape, pose, 3 * d, -shape[B5])
         frame[d] = x
         frame[3 + d] = z
-        frame[6 + d] = origin - shape[B5] * z
+        frame[6 + d] = point
     return _plane(shape, reference, frame)
 
 
@@ -241,26 +219,6 @@ def elbow5_side(shape: Vector, frame: Vector, back: int, reference: Vector, side
 
 
 @kernel
-def _within(value: float, reference: float, lower: float, upper: float) -> float:
-    """The angle that equals ``value`` nearest to ``reference``, within the limits if any is."""
-    turn = 2.0 * math.pi
-    angle = value + turn * math.floor((reference - value) / turn + 0.5)
-    if angle < lower - SLACK:
-        angle += turn * math.ceil((lower - SLACK - angle) / turn)
-        if angle - upper > lower - (angle - turn):
-            angle -= turn
-    elif angle > upper + SLACK:
-        angle -= turn * math.ceil((angle - SLACK - upper) / turn)
-        if lower - angle > angle + turn - upper:
-            angle += turn
-    if angle < lower and angle >= lower - SLACK:
-        return lower
-    if angle > upper and angle <= upper + SLACK:
-        return upper
-    return angle
-
-
-@kernel
 def elbow5_branch(
     arm: ArmData,
     shape: Vector,
@@ -288,23 +246,7 @@ def elbow5_branch(
     out[2] = shape[ELBOW_SIGN] * (bend - shape[FOREARM] + shape[UPPER_ARM])
     out[3] = shape[PITCH_SIGN] * (math.atan2(frame[RISE], level) - shape[TOOL_AXIS] - swung)
     out[4] = roll - shape[TURN]
-    return _fit(arm, reference, limited, out)
-
-
-@kernel
-def _fit(arm: ArmData, reference: Vector, limited: bool, out: Vector) -> tuple[int, float]:
-    """Turn each joint by whole turns to where it belongs; the joint furthest past its limit."""
-    cause, most = REACHED, 0.0
-    for i in range(JOINTS):
-        if not limited:
-            out[i] = _within(out[i], reference[i], -math.inf, math.inf)
-            continue
-        lower, upper = arm.limits[LOWER, i], arm.limits[UPPER, i]
-        out[i] = _within(out[i], reference[i], lower, upper)
-        past = max(lower - out[i], out[i] - upper)
-        if past > most:
-            cause, most = LIMIT + i, past
-    return cause, most
+    return fit_limits(arm, reference, limited, out)
 
 
 @kernel

@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forcebench.arm import elbow5
+from forcebench.arm import elbow5, scara4, slide6
 from forcebench.arm.batch import compiled_body
+from forcebench.arm.branches import BENT, FAR, LIMIT, PLANE, every_of, nearest_of
 from forcebench.arm.chain import LOWER, UPPER, ArmData, Vector
 from forcebench.arm.given import numbers
 from forcebench.arm.kinematics import LINK_WIDTH, kinematics
@@ -118,9 +119,9 @@ def _elbow5_lacks(arm: Arm, shape: Vector, pose: Vector, reference: Vector) -> s
     """The least that keeps an arm of the family from ``pose``."""
     frame, side, q = np.zeros(elbow5.FRAME), np.zeros(elbow5.SIDE), np.zeros(elbow5.JOINTS)
     cause = elbow5.elbow5_frame(arm.data, shape, pose, reference, frame)
-    if cause == elbow5.BENT:
-        return f"no rotation with a position, last row 0 0 0 1: {pose.tolist()}"
-    if cause == elbow5.PLANE:
+    if cause == BENT:
+        return _no_pose(pose)
+    if cause == PLANE:
         return (
             f"orientation: {elbow5.JOINTS} joints cannot turn the tool axis "
             f"{math.degrees(frame[elbow5.ASIDE]):.4g} deg out of the arm's plane"
@@ -129,15 +130,19 @@ def _elbow5_lacks(arm: Arm, shape: Vector, pose: Vector, reference: Vector) -> s
     for number in range(len(elbow5.BRANCHES)):
         beyond = elbow5.elbow5_side(shape, frame, number // 2, reference, side)
         if beyond != 0.0:
-            lacks.append((True, abs(beyond), _too_far(shape, beyond)))
+            links = (float(shape[elbow5.A2]), float(shape[elbow5.A3]))
+            lacks.append((True, abs(beyond), _too_far(*links, beyond)))
             continue
         cause, past = elbow5.elbow5_branch(arm.data, shape, frame, side, number, reference, True, q)
-        lacks.append((False, past, _past_limit(arm, cause - elbow5.LIMIT, q)))
+        lacks.append((False, past, _past_limit(arm, cause - LIMIT, q)))
     return min(lacks)[2]
 
 
-def _too_far(shape: Vector, beyond: float) -> str:
-    upper, fore = float(shape[elbow5.A2]), float(shape[elbow5.A3])
+def _no_pose(pose: Vector) -> str:
+    return f"no rotation with a position, last row 0 0 0 1: {pose.tolist()}"
+
+
+def _too_far(upper: float, fore: float, beyond: float) -> str:
     if beyond > 0.0:
         return (
             f"wrist centre {1e3 * beyond:.4g} mm beyond the reach of {1e3 * (upper + fore):.4g} mm"
@@ -149,6 +154,9 @@ def _too_far(shape: Vector, beyond: float) -> str:
 def _past_limit(arm: Arm, joint: int, q: Vector) -> str:
     below = q[joint] < arm.data.limits[LOWER, joint]
     limit = arm.data.limits[LOWER if below else UPPER, joint]
+    if arm.bodies[joint].kind == "prismatic":
+        needs = f"needs {1e3 * q[joint]:.4g} mm, limit {1e3 * limit + 0.0:.4g} mm"
+        return f"joint {arm.names[joint]} {needs}"
     return (
         f"joint {arm.names[joint]} needs {math.degrees(q[joint]):.4g} deg, "
         f"limit {math.degrees(limit) + 0.0:.4g} deg"
@@ -164,7 +172,73 @@ ELBOW5 = ClosedForm(
     elbow5.elbow5_branches,
     _elbow5_lacks,
 )
-FORMS = (ELBOW5,)
+
+
+# The families slide6 and scara4 ---------------------------------------------------------------
+
+
+def _slide6_lacks(arm: Arm, shape: Vector, pose: Vector, reference: Vector) -> str:
+    """The least that keeps an arm of the family from ``pose``."""
+    lacks: list[tuple[bool, float, str]] = []
+    q = np.zeros(slide6.JOINTS)
+    for number in range(len(slide6.BRANCHES)):
+        cause, past = slide6.slide6(arm.data, shape, pose, reference, number, True, q)
+        if cause == BENT:
+            return _no_pose(pose)
+        if cause == FAR:
+            least = 1e3 * abs(shape[slide6.ACROSS])
+            text = f"wrist {-1e3 * past:.4g} mm inside the least distance of {least:.4g} mm"
+            lacks.append((True, -past, text))
+        else:
+            lacks.append((False, past, _past_limit(arm, cause - LIMIT, q)))
+    said = min(lacks)[2]
+    if slide6.slide6_singular(arm.data, shape, pose):
+        pitch, yaw, roll = arm.names[3], arm.names[4], arm.names[5]
+        said += (
+            f" with {pitch} as in near; the pose is singular, since {yaw} turns the axis of {roll} "
+            f"across the arm: {pitch} is free there, so try another near"
+        )
+    return said
+
+
+def _scara4_lacks(arm: Arm, shape: Vector, pose: Vector, reference: Vector) -> str:
+    """The least that keeps an arm of the family from ``pose``."""
+    lacks: list[tuple[float, str]] = []
+    q = np.zeros(scara4.JOINTS)
+    for number in range(len(scara4.BRANCHES)):
+        cause, past = scara4.scara4(arm.data, shape, pose, reference, number, True, q)
+        if cause == BENT:
+            return _no_pose(pose)
+        if cause == PLANE:
+            return (
+                f"orientation: {scara4.JOINTS} parallel joints cannot tilt the tool axis "
+                f"{math.degrees(past):.4g} deg"
+            )
+        if cause == FAR:
+            return _too_far(float(shape[scara4.A1]), float(shape[scara4.A2]), past)
+        lacks.append((past, _past_limit(arm, cause - LIMIT, q)))
+    return min(lacks)[1]
+
+
+SLIDE6 = ClosedForm(
+    "waist, pitch, slide, pitch, yaw, roll",
+    slide6.BRANCHES,
+    slide6.SHAPE,
+    slide6.slide6_shape,
+    nearest_of(slide6.slide6, len(slide6.BRANCHES)),
+    every_of(slide6.slide6, len(slide6.BRANCHES)),
+    _slide6_lacks,
+)
+SCARA4 = ClosedForm(
+    "two parallel joints, a slide along them and a turn",
+    scara4.BRANCHES,
+    scara4.SHAPE,
+    scara4.scara4_shape,
+    nearest_of(scara4.scara4, len(scara4.BRANCHES)),
+    every_of(scara4.scara4, len(scara4.BRANCHES)),
+    _scara4_lacks,
+)
+FORMS = (ELBOW5, SLIDE6, SCARA4)
 _known: WeakKeyDictionary[Arm, tuple[ClosedForm, Vector] | None] = WeakKeyDictionary()
 
 

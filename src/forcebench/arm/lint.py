@@ -3,6 +3,7 @@
 Every check runs over whole columns of the arm, so that a chain of 100,000 links takes seconds.
 """
 
+import itertools
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from forcebench.arm.actuators import actuator_lines
 from forcebench.arm.chain import (
     ARMATURE,
     DAMPING,
@@ -51,6 +53,12 @@ WIDEST = 5.0
 FELT = 1e-12
 """Share of the inertia around a joint below which the joint is taken to feel none."""
 
+DEAD = 1e-6
+"""Reciprocal condition number below which lines of drives no longer move their joints apart."""
+
+ACROSS = 5
+"""Values of each driven joint, over its range, at which the lines of the drives are looked at."""
+
 PLAIN_UP_TO = 24
 """Joints up to which plain Python is quicker than loading compiled code."""
 
@@ -87,6 +95,7 @@ def lint(arm: Arm) -> list[Finding]:
                 found.extend(check(arm))
             if not any(finding.level == "error" for finding in found):
                 found.extend(_unfelt(arm))
+                found.extend(_dead(arm))
     return sorted(found, key=lambda finding: finding.level)
 
 
@@ -381,21 +390,66 @@ def _unfelt(arm: Arm) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+def _dead(arm: Arm) -> Iterator[Finding]:
+    """Linear actuators that cannot move the joints they stand for, somewhere in their range."""
+    driven = [arm.names.index(one.joint) for one in arm.actuators]
+    if not driven:
+        return
+    place = f"{arm.name}: actuator " + ", ".join(f"'{one.name}'" for one in arm.actuators)
+    lower, upper = arm.data.limits[LOWER], arm.data.limits[UPPER]
+    bounded = np.isfinite(lower) & np.isfinite(upper)
+    middle: Vector = np.clip(np.zeros(arm.n), lower, upper)
+    middle[bounded] = 0.5 * (lower[bounded] + upper[bounded])
+    at_middle, side = _lines_sense(arm, middle, driven)
+    if at_middle < DEAD:
+        yield Finding(
+            "error", place, "in mid range they do not move their joints apart from each other",
+            "move their points on base and link",
+        )  # fmt: skip
+        return
+    spans: list[Vector] = [np.linspace(lower[i], upper[i], ACROSS) for i in driven if bounded[i]]
+    if len(spans) > 2:  # the table grows with the power of their number
+        spans = [span[[0, -1]] for span in spans]
+    for values in itertools.product(*spans):
+        q = middle.copy()
+        q[[i for i in driven if bounded[i]]] = values
+        sense, sign = _lines_sense(arm, q, driven)
+        if sense < DEAD or sign != side:
+            yield Finding(
+                "warning", place,
+                f"they pass a dead point before joint values {np.round(q, 4).tolist()}",
+                "move their points, or narrow the limits of their joints",
+            )  # fmt: skip
+            return
+
+
+def _lines_sense(arm: Arm, q: Vector, driven: list[int]) -> tuple[float, float]:
+    """Reciprocal condition number of the lines over their joints, and the determinant's sign."""
+    n = arm.n
+    links, lines = np.empty((n, LINK_WIDTH)), np.empty((n, n))
+    _call(arm, kinematics, arm.data, q, links, np.empty((3, 3)), np.empty(3))
+    _call(arm, actuator_lines, arm.data, links, lines)
+    block = lines[np.ix_(driven, driven)]
+    sizes = np.linalg.svd(block, compute_uv=False)
+    share = float(sizes[-1] / sizes[0]) if sizes[0] > 0.0 else 0.0
+    return share, float(np.sign(np.linalg.det(block)))
+
+
+def _call(arm: Arm, function: Callable[..., Any], *arguments: Any) -> Any:
+    return (plain_twin(function) if arm.n <= PLAIN_UP_TO else function)(*arguments)
+
+
 def _first_unfelt(arm: Arm, q: Vector) -> int:
     """Last joint in the chain that feels no inertia at ``q`` (n,), or -1."""
-
-    def call(function: Callable[..., Any], *arguments: Any) -> Any:
-        return (plain_twin(function) if arm.n <= PLAIN_UP_TO else function)(*arguments)
-
     n = arm.n
     links, folds = np.empty((n, LINK_WIDTH)), np.zeros((n, FOLD_WIDTH))
     rotation, position, gravity = np.empty((3, 3)), np.empty(3), np.empty(3)
     still, scale = np.zeros(n), np.empty(n)
-    call(kinematics, arm.data, q, links, rotation, position)
-    call(base_gravity, arm.data, arm.motion, gravity)
-    call(motion_wrenches, arm.data, arm.motion, gravity, still, still, links)
-    call(nearby_inertia, arm.data, links, scale)
-    stopped = call(fold, arm.data, links, still, np.zeros(6), position, still, folds)
+    _call(arm, kinematics, arm.data, q, links, rotation, position)
+    _call(arm, base_gravity, arm.data, arm.motion, gravity)
+    _call(arm, motion_wrenches, arm.data, arm.motion, gravity, still, still, links)
+    _call(arm, nearby_inertia, arm.data, links, scale)
+    stopped = _call(arm, fold, arm.data, links, still, np.zeros(6), position, still, folds)
     felt = folds[:, 7]
     weak = np.flatnonzero(~(felt > FELT * scale))
     weak = weak[weak >= stopped]  # the sweep runs inwards and leaves the rest unfilled

@@ -1,18 +1,29 @@
 """The arm a user holds: a chain with names, and its mechanics for one state or many."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from forcebench.arm.batch import run_batch
-from forcebench.arm.chain import ArmData, Body, Motion, Vector, arm_data, check_bodies, fixed_foot
+from forcebench.arm.chain import (
+    Actuator,
+    ArmData,
+    Body,
+    Load,
+    Motion,
+    Vector,
+    arm_data,
+    check_actuators,
+    check_bodies,
+    fixed_foot,
+)
 from forcebench.arm.given import demand, numbers
+from forcebench.arm.payload import Grip, checked_load, gripped, on_link, united, warn_if_shifted
 from forcebench.arm.placement import is_rotation, rigid_pose
-from forcebench.errors import ArmError
+from forcebench.errors import ArmError, nearest
 
 __all__ = ["Arm"]
 
@@ -20,6 +31,8 @@ RECURSIVE_FROM = 8
 """Joints from which the O(n) route is faster than the dense one (measured in benchmarks/)."""
 
 EARTH = (0.0, 0.0, -9.81)
+
+T = TypeVar("T")
 
 
 class Arm:
@@ -41,6 +54,9 @@ class Arm:
         total_mass: float | None = None,
         description: str = "",
         motion: Motion | None = None,
+        actuators: Sequence[Actuator] = (),
+        payloads: Mapping[str, Load] | None = None,
+        tools: Mapping[str, ArrayLike] | None = None,
         check: bool = True,
     ) -> None:
         """Build an arm from its bodies.
@@ -54,6 +70,9 @@ class Arm:
             total_mass: stated mass of all moving links [kg], checked against their sum.
             description: one line for lists.
             motion: how the foot moves; still when left out.
+            actuators: linear actuators that stand for joints among the drives.
+            payloads: what the arm may carry, by name.
+            tools: (4, 4) further tool frames in the declared frame of the last link, by name.
             check: whether to run the model lint, which refuses what cannot be an arm.
         """
         for what, text in (("name", name), ("base", base), ("description", description)):
@@ -73,7 +92,15 @@ class Arm:
         if motion is not None:
             demand(f"{name}: motion", motion, Motion, "a Motion")
         self.motion: Motion = fixed_foot() if motion is None else motion
-        self.data: ArmData = arm_data(self.bodies, self.tool, self.gravity, name)
+        self.actuators: tuple[Actuator, ...] = check_actuators(name, actuators, self.bodies)
+        self.payloads: dict[str, Load] = {
+            key: checked_load(f"{name}: payload '{key}'", load)
+            for key, load in (payloads or {}).items()
+        }
+        self.tools: dict[str, Vector] = {
+            key: rigid_pose(f"{name}: tools '{key}'", pose) for key, pose in (tools or {}).items()
+        }
+        self.data: ArmData = arm_data(self.bodies, self.tool, self.gravity, name, self.actuators)
         if check:
             from forcebench.arm.lint import enforce
 
@@ -274,41 +301,104 @@ class Arm:
 
         return inverse_branches(self, pose, limits)
 
-    def with_tool(self, tool: ArrayLike) -> "Arm":
-        """The same arm with another tool frame (4, 4), in the declared frame of the last link."""
+    def actuator_lengths(self, q: ArrayLike) -> Vector:
+        """Lengths (..., n) of the lines of the drives.
+
+        That is the length of a linear actuator [m], the joint value where a joint is its own line.
+        """
+        return self._evaluate("lengths", (self.n,), self._states(q))
+
+    def actuator_lines(self, q: ArrayLike) -> Vector:
+        """Speeds (..., n, n) of the lines of the drives (rows) per joint speed (columns).
+
+        The forces of the lines act on the joints with the torque ``lines.T @ forces``.
+        """
+        return self._evaluate("lines", (self.n, self.n), self._states(q))
+
+    def with_tool(self, tool: ArrayLike | str) -> "Arm":
+        """The same arm with another tool frame (4, 4), in the declared frame of the last link.
+
+        Or with one that the arm has a name for.
+        """
+        if isinstance(tool, str):
+            return self._changed(tool=_named(f"{self.name}: tool", tool, self.tools))
         return self._changed(tool=rigid_pose("with_tool: tool", tool))
 
     def with_payload(
-        self, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike | None = None
+        self,
+        mass: float | str,
+        com: ArrayLike = (0.0, 0.0, 0.0),
+        inertia: ArrayLike | None = None,
     ) -> "Arm":
         """The same arm with a rigid payload on its last link.
 
         Args:
-            mass: of the payload [kg].
+            mass: of the payload [kg]; or the name of one of the arm's own payloads, which is
+                fixed to the link wherever the tool is.
             com: (3,) its mass centre in the tool frame [m].
             inertia: (3, 3) about its mass centre, tool axes [kg m^2]; a point mass when left out.
         """
-        mass = float(numbers("with_payload: mass", mass, ()))
-        if not mass > 0.0:
-            raise ArmError("with_payload: mass", "above 0 kg", mass)
-        com = numbers("with_payload: com", com, (3,))
-        own = np.zeros((3, 3)) if inertia is None else inertia
-        own = numbers("with_payload: inertia", own, (3, 3))
-        load = Body("payload", "payload", "revolute", np.eye(4), mass, com, own, armature=1.0)
-        Arm([load], name="with_payload")  # its lint refuses an inertia that no mass has
-        tool = self.bodies[-1].frame @ self.tool
-        centre = tool[:3, :3] @ com + tool[:3, 3]
-        own = tool[:3, :3] @ own @ tool[:3, :3].T
-        last = self.bodies[-1]
-        total = last.mass + mass
-        joint_com = (last.mass * last.com + mass * centre) / total
-        united = last.inertia + own
-        for part, at in ((last.mass, last.com), (mass, centre)):
-            r = at - joint_com
-            united = united + part * (r @ r * np.eye(3) - np.outer(r, r))
-        body = replace(last, mass=total, com=joint_com, inertia=united)
-        stated = None if self.total_mass is None else self.total_mass + mass
-        return self._changed(bodies=(*self.bodies[:-1], body), total_mass=stated)
+        load = self._load("with_payload", mass, com, inertia)
+        return self._changed(
+            bodies=(*self.bodies[:-1], united(self.bodies[-1], load)),
+            total_mass=None if self.total_mass is None else self.total_mass + load.mass,
+        )
+
+    def with_gripped_payload(
+        self,
+        mass: float | str,
+        com: ArrayLike = (0.0, 0.0, 0.0),
+        inertia: ArrayLike | None = None,
+        *,
+        stiffness: ArrayLike,
+        damping: ArrayLike,
+        at: ArrayLike = (0.0, 0.0, 0.0),
+    ) -> "Arm":
+        """The same arm with a payload on a grip that gives way: six more joints with springs.
+
+        They slide along, then turn about, the axes of the tool frame at the point ``at``, and are
+        called ``grip_x``, ``grip_y``, ``grip_z``, ``grip_roll``, ``grip_pitch`` and ``grip_yaw``.
+        The tool moves with the payload; with the grip relaxed it is where it was.
+
+        Args:
+            mass: as for :meth:`with_payload`.
+            com: as for :meth:`with_payload`.
+            inertia: as for :meth:`with_payload`; it may not be left out, since the grip turns.
+            stiffness: (6,) along x, y, z [N/m], about x, y, z [N m/rad].
+            damping: (6,) along x, y, z [N s/m], about x, y, z [N m s/rad].
+            at: (3,) where the grip holds, in the tool frame [m].
+        """
+        place = "with_gripped_payload"
+        load = self._load(place, mass, com, inertia)
+        grip = Grip(
+            numbers(f"{place}: stiffness", stiffness, (6,)),
+            numbers(f"{place}: damping", damping, (6,)),
+            numbers(f"{place}: at", at, (3,)),
+        )
+        more = gripped(place, self.bodies, self.tool, load, grip)
+        return self._changed(
+            bodies=(*self.bodies, *more),
+            total_mass=None if self.total_mass is None else self.total_mass + load.mass,
+        )
+
+    def with_bodies(self, bodies: Sequence[Body]) -> "Arm":
+        """The same arm with other joints and links."""
+        return self._changed(bodies=bodies)
+
+    def _load(
+        self, place: str, mass: float | str, com: ArrayLike, inertia: ArrayLike | None
+    ) -> Load:
+        """A payload in the frame of the last link, by name or from numbers in the tool frame."""
+        if isinstance(mass, str):
+            if np.any(com) or inertia is not None:
+                raise ArmError(
+                    f"{place}: com, inertia", "nothing beside the name of a payload",
+                    f"'{mass}' with numbers", "give the mass as a number to change the rest",
+                )  # fmt: skip
+            return _named(f"{self.name}: payload", mass, self.payloads)
+        load = on_link(place, self.tool, mass, com, inertia)
+        warn_if_shifted(self.name, load, com, self.payloads)
+        return load
 
     def with_base_motion(
         self,
@@ -353,6 +443,9 @@ class Arm:
             "total_mass": self.total_mass,
             "description": self.description,
             "motion": self.motion,
+            "actuators": self.actuators,
+            "payloads": self.payloads,
+            "tools": self.tools,
             "check": False,
         }
         return Arm(**(settings | fields))
@@ -405,3 +498,10 @@ class Arm:
         out = np.empty((flat[0].shape[0], *shape))
         run_batch(name, self.data, self.motion, *flat, *arguments, out)
         return out.reshape(*leading, *shape)
+
+
+def _named(place: str, name: str, known: Mapping[str, T]) -> T:
+    """One of the arm's own tools or payloads."""
+    if name not in known:
+        raise ArmError(place, "one that the arm has", f"'{name}'", nearest(name, known))
+    return known[name]

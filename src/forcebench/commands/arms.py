@@ -93,6 +93,9 @@ def _one(name: str, lint_only: bool, as_json: bool) -> None:
                 "name": arm.name,
                 "description": arm.description,
                 "joints": _joints(arm),
+                "tools": list(arm.tools),
+                "payloads": {name: load.mass for name, load in arm.payloads.items()},
+                "actuators": {one.name: one.joint for one in arm.actuators},
                 "lint": [str(finding) for finding in findings],
             }
         )
@@ -103,6 +106,8 @@ def _one(name: str, lint_only: bool, as_json: bool) -> None:
         title = f"{arm.name}: {arm.description or 'arm'}, {arm.data.mass.sum():.5g} kg moving"
         show_grid(Grid(title, columns, rows, frozenset(columns[3:])))
         show_text(UNITS)
+        for line in _extras(arm):
+            show_text(line)
     for finding in findings:
         show_text(str(finding))
     if not findings:
@@ -118,6 +123,20 @@ def _joints(arm: "Arm") -> list[dict[str, Any]]:
         finite = {key: value if math.isfinite(value) else None for key, value in numbers.items()}
         found.append({"joint": body.name, "kind": body.kind, "link": body.link, **finite})
     return found
+
+
+def _extras(arm: "Arm") -> list[str]:
+    """What the arm has names for."""
+    lines: list[str] = []
+    if arm.tools:
+        lines.append(f"tools: {', '.join(arm.tools)}")
+    if arm.payloads:
+        masses = [f"{name} ({load.mass:.5g} kg)" for name, load in arm.payloads.items()]
+        lines.append(f"payloads: {', '.join(masses)}")
+    if arm.actuators:
+        pushing = [f"{one.name} (in place of {one.joint})" for one in arm.actuators]
+        lines.append(f"linear actuators: {', '.join(pushing)}")
+    return lines
 
 
 def _cell(value: Any) -> str:

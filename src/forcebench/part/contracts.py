@@ -236,7 +236,7 @@ def blank_arm() -> ArmData:
     square = np.zeros((1, 3, 3))
     return ArmData(
         square, rows, vector, vector, vector, rows, square, np.zeros((6, 1)), np.zeros((4, 1)),
-        np.zeros((3, 3)), np.zeros(3), np.zeros(3),
+        np.zeros((3, 3)), np.zeros(3), np.zeros(3), np.zeros((1, 8)),
     )  # fmt: skip
 
 

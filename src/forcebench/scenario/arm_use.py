@@ -2,46 +2,122 @@
 
 from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import Self
+from typing import Annotated, Any, Self
 
-import numpy as np
-from pydantic import model_validator
+from pydantic import BeforeValidator, model_validator
 
 from forcebench.arm.arm_file import arm_from_toml, arm_names, arm_to_toml, load_arm
 from forcebench.arm.chain import Vector
 from forcebench.arm.model import Arm
-from forcebench.arm.placement import pose_from, rotation_from_rpy
+from forcebench.arm.placement import pose_from, rotation_from_rpy, tensor_from_six
 from forcebench.errors import ArmError, ScenarioError, nearest
-from forcebench.part.declaration import Declaration, PerJoint, setting
+from forcebench.part.declaration import Declaration, PerJoint, Wrench, setting
 from forcebench.part.files import file_inside
 
-__all__ = ["ArmUse", "Payload", "ToolFrame"]
+__all__ = ["ArmUse", "GripUse", "Payload", "ToolFrame"]
 
 Axes = tuple[float, float, float]
-Tensor = tuple[float, float, float, float, float, float]
 FILES = (".toml", ".urdf")
 
 
-class ToolFrame(Declaration):
-    """Where the tool is on the last link."""
+SIX = (0.0,) * 6
 
-    xyz: Axes = setting((0.0, 0.0, 0.0), unit="m", doc="Tool point in the frame of the last link.")
-    rpy: Axes = setting((0.0, 0.0, 0.0), unit="rad", doc="Roll, pitch and yaw of the tool.")
+
+def _one_way(place: str, name: str | None, given: dict[str, Any]) -> None:
+    """Refuse numbers beside the name that stands for them."""
+    found = [key for key, value in given.items() if value is not None]
+    if name is not None and found:
+        raise ScenarioError(place, "either a name or numbers", f"'{name}' and {', '.join(found)}")
+
+
+class ToolFrame(Declaration):
+    """Where the tool is on the last link: one that the arm names, or a frame."""
+
+    name: str | None = setting(None, doc="One of the arm's own tools.")
+    xyz: Axes | None = setting(
+        None, unit="m", doc="Tool point in the frame of the last link; its origin when left out."
+    )
+    rpy: Axes | None = setting(None, unit="rad", doc="Roll, pitch and yaw of the tool.")
+
+    @model_validator(mode="after")
+    def _named_or_given(self) -> Self:
+        _one_way("arm.tool", self.name, {"xyz": self.xyz, "rpy": self.rpy})
+        return self
+
+    def on(self, arm: Arm) -> Arm:
+        """The ``arm`` with this tool."""
+        if self.name is not None:
+            return arm.with_tool(self.name)
+        zero = (0.0, 0.0, 0.0)
+        return arm.with_tool(pose_from(rotation_from_rpy(self.rpy or zero), self.xyz or zero))
+
+
+class GripUse(Declaration):
+    """How a payload is held: springs and dampers along and about the axes of the tool.
+
+    ``force = -stiffness x - damping v`` for each of x, y, z, roll, pitch, yaw.
+    """
+
+    stiffness: Wrench = setting(
+        unit="N/m, N m/rad", least=0.0, doc="Along x, y, z, then about x, y, z of the tool."
+    )
+    damping: Wrench = setting(
+        SIX, unit="N s/m, N m s/rad", least=0.0, doc="Along x, y, z, then about x, y, z."
+    )
+    at: Axes = setting((0.0, 0.0, 0.0), unit="m", doc="Where the grip holds, in the tool frame.")
 
 
 class Payload(Declaration):
-    """A rigid body on the last link."""
+    """A rigid body on the last link: one that the arm names, or mass, centre and inertia."""
 
-    mass: float = setting(unit="kg", above=0.0, doc="Mass.")
-    com: Axes = setting((0.0, 0.0, 0.0), unit="m", doc="Mass centre in the tool frame.")
-    inertia: Tensor = setting(
-        (0.0,) * 6, unit="kg m^2", doc="About the mass centre, tool axes: xx yy zz xy xz yz."
+    name: str | None = setting(None, doc="One of the arm's own payloads, wherever the tool is.")
+    mass: float | None = setting(None, unit="kg", above=0.0, doc="Mass.")
+    com: Axes | None = setting(
+        None, unit="m", doc="Mass centre in the tool frame; the tool point when left out."
     )
+    inertia: Wrench | None = setting(
+        None, unit="kg m^2", doc="About the mass centre, tool axes: xx yy zz xy xz yz."
+    )
+    grip: GripUse | None = setting(None, doc="What gives way where the payload is held.")
 
-    def tensor(self) -> Vector:
-        """The (3, 3) inertia."""
-        x, y, z, xy, xz, yz = self.inertia
-        return np.array([[x, xy, xz], [xy, y, yz], [xz, yz, z]])
+    @model_validator(mode="after")
+    def _named_or_given(self) -> Self:
+        given = {"mass": self.mass, "com": self.com, "inertia": self.inertia}
+        _one_way("arm.payload", self.name, given)
+        if self.name is None and self.mass is None:
+            raise ScenarioError("arm.payload", "a name, or a mass", "neither")
+        return self
+
+    def rigid_on(self, arm: Arm) -> Arm:
+        """The ``arm`` with the payload fixed to its last link."""
+        return arm.with_payload(*self._load())
+
+    def held_by(self, arm: Arm) -> Arm:
+        """The ``arm`` with the payload behind its grip, or fixed where there is none."""
+        if self.grip is None:
+            return self.rigid_on(arm)
+        grip = self.grip
+        return arm.with_gripped_payload(
+            *self._load(), stiffness=grip.stiffness, damping=grip.damping, at=grip.at
+        )
+
+    def _load(self) -> tuple[float | str, Axes, Vector | None]:
+        tensor = None if self.inertia is None else tensor_from_six(self.inertia)
+        which = self.mass if self.name is None else self.name
+        return which or 0.0, self.com or (0.0, 0.0, 0.0), tensor
+
+
+def _by_name(value: object) -> object:
+    """The name of a payload or a tool as the table it stands for."""
+    return {"name": value} if isinstance(value, str) else value
+
+
+ToolOrName = Annotated[
+    ToolFrame | None, BeforeValidator(_by_name, json_schema_input_type=ToolFrame | str | None)
+]
+PayloadOrName = Annotated[
+    Payload | None, BeforeValidator(_by_name, json_schema_input_type=Payload | str | None)
+]
 
 
 class ArmUse(Declaration):
@@ -50,8 +126,8 @@ class ArmUse(Declaration):
     name: str = setting("", doc="Name of a shipped arm ('forcebench arms').")
     file: str = setting("", doc="A .toml or .urdf file in the folder of the scenario.")
     text: str = setting("", doc="The arm itself as TOML text; a file is read into it.")
-    tool: ToolFrame | None = setting(None, doc="Another tool frame.")
-    payload: Payload | None = setting(None, doc="What the arm carries.")
+    tool: ToolOrName = setting(None, doc="Another tool frame, or the name of one.")
+    payload: PayloadOrName = setting(None, doc="What the arm carries, or the name of it.")
     damping: PerJoint = setting(
         0.0, unit="N m s/rad, N s/m", least=0.0, doc="Damping added to the joints."
     )
@@ -60,6 +136,9 @@ class ArmUse(Declaration):
     )
     armature: PerJoint = setting(
         0.0, unit="kg m^2, kg", least=0.0, doc="Rotor inertia added to the joints."
+    )
+    pitch: PerJoint = setting(
+        0.0, unit="m", doc="Travel per turn; a joint that turns becomes a screw with it."
     )
     gravity: Axes | None = setting(
         None, unit="m/s^2", doc="Acceleration of free fall, world axes, instead of the arm's own."
@@ -95,36 +174,44 @@ class ArmUse(Declaration):
         return self.model_copy(update={"file": "", "text": text})
 
     def build(self) -> Arm:
-        """The arm with everything the scenario puts on it."""
+        """The arm as the law knows it: what it carries is fixed to its last link."""
+        arm = self._bare()
+        return arm if self.payload is None else self.payload.rigid_on(arm)
+
+    def build_plant(self) -> Arm:
+        """The arm that is simulated: with the joints of the grip, if what it carries has one."""
+        arm = self._bare()
+        return arm if self.payload is None else self.payload.held_by(arm)
+
+    def _bare(self) -> Arm:
+        """The arm with everything but its payload."""
         if self.file:
             raise ScenarioError("arm.file", "an arm that has been read", repr(self.file))
         arm = load_arm(self.name) if self.name else arm_from_toml(self.text)
         if self.tool is not None:
-            arm = arm.with_tool(pose_from(rotation_from_rpy(self.tool.rpy), self.tool.xyz))
-        if self.payload is not None:
-            payload = self.payload
-            arm = arm.with_payload(payload.mass, payload.com, payload.tensor())
+            arm = self.tool.on(arm)
         if self.gravity is not None:
             arm = arm.with_gravity(self.gravity)
         return self._with_joints(arm)
 
     def _with_joints(self, arm: Arm) -> Arm:
-        added = {key: self._each(key, arm) for key in ("damping", "friction", "armature")}
+        keys = ("damping", "friction", "armature", "pitch")
+        added = {key: self._each(key, arm) for key in keys}
         if not any(any(values) for values in added.values()):
             return arm
-        bodies = [
-            replace(
-                body,
-                damping=body.damping + added["damping"][i],
-                friction=body.friction + added["friction"][i],
-                armature=body.armature + added["armature"][i],
-            )
-            for i, body in enumerate(arm.bodies)
-        ]
-        return Arm(
-            bodies, name=arm.name, tool=arm.tool, gravity=arm.gravity, base=arm.base,
-            total_mass=arm.total_mass, description=arm.description, motion=arm.motion, check=False,
-        )  # fmt: skip
+        for body, pitch in zip(arm.bodies, added["pitch"], strict=True):
+            if pitch and body.kind == "prismatic":
+                raise ArmError("arm.pitch", f"0 m for the sliding joint '{body.name}'", pitch)
+        return arm.with_bodies(
+            [
+                replace(
+                    body,
+                    kind="screw" if added["pitch"][i] else body.kind,
+                    **{key: getattr(body, key) + values[i] for key, values in added.items()},
+                )
+                for i, body in enumerate(arm.bodies)
+            ]
+        )
 
     def _each(self, key: str, arm: Arm) -> tuple[float, ...]:
         values: tuple[float, ...] = getattr(self, key)
