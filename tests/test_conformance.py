@@ -156,6 +156,14 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         },
         {"torque_constant": 2.0, "current_limit": 50.0, "coupling": COUPLED},
     ],
+    "drive.actuators": [
+        {},
+        {
+            "friction": {"model": "torque_dependent", "alpha2": 20.0}, "ratio": 10.0,
+            "loop_p": (2, 2, 0, 0, 0, 0), "loop_i": 100.0, "along": "actuators",
+        },
+        {"friction": {"model": "lugre", "coulomb": 2.0, "static": 3.0, "sigma0": 1e4}},
+    ],
     "sense.load_cell": [
         {},
         {

@@ -230,7 +230,8 @@ def rub(effort: Effort, plan: Plan, truth: Truth) -> None:
         speed = line_speed(effort, plan, line, truth.qd)
         slip = min(1.0, abs(speed) / RUB_SPEED)
         most = -effort.friction[0, line] if speed > 0.0 else effort.friction[1, line]
-        truth.friction[line] = slip * most - effort.damping[line] * speed
+        drag = effort.push[line] - effort.damping[line] * speed
+        truth.friction[line] = slip * most + drag
     spread_drag(effort, plan, truth)
 
 

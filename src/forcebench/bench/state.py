@@ -155,7 +155,7 @@ def blank_state(
         plan += [(f"{name}.{field}", shape) for field, shape in shapes(record, joints).items()]
     lines = (driven, driven) if coupled else (1, 1)
     plan += [("effort.friction", (2, driven)), ("effort.damping", (driven,))]
-    plan += [("effort.lines", lines)]
+    plan += [("effort.push", (driven,)), ("effort.lines", lines)]
     plan += [(f"motion.{field}", shape) for field, shape in MOTION_SHAPES.items()]
     plan += [("live", (6,))]
     plan += [("tally", (7,))]

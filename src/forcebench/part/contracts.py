@@ -160,6 +160,8 @@ class Effort(NamedTuple):
     against motion forward (first row) and against motion backward."""
     damping: Vector
     """(n,) along each line, taken with the speed at the end of the step."""
+    push: Vector
+    """(n,) along each line, what friction does whatever that speed: bristles that are bent."""
     lines: Vector
     """(n, n) speed of each line (row) per speed of each joint; only where the drive couples."""
 
@@ -219,7 +221,7 @@ def shapes(record: type[Any], n: int) -> dict[str, tuple[int, ...]]:
     }  # fmt: skip
     known = _FIXED | by_joint
     if record is Effort:
-        known |= {"damping": (n,), "friction": (2, n)}
+        known |= {"damping": (n,), "push": (n,), "friction": (2, n)}
     if record is Measured:
         known["links"] = (n, PLACED)
     return {name: known[name] for name in record._fields}

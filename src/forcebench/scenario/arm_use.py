@@ -4,10 +4,11 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Self
 
+import numpy as np
 from pydantic import BeforeValidator, model_validator
 
 from forcebench.arm.arm_file import arm_from_toml, arm_names, arm_to_toml, load_arm
-from forcebench.arm.chain import Vector
+from forcebench.arm.chain import ArmData, Vector
 from forcebench.arm.model import Arm
 from forcebench.arm.placement import pose_from, rotation_from_rpy, tensor_from_six
 from forcebench.errors import ArmError, ScenarioError, nearest
@@ -91,6 +92,19 @@ class Payload(Declaration):
     def rigid_on(self, arm: Arm) -> Arm:
         """The ``arm`` with the payload fixed to its last link."""
         return arm.with_payload(*self._load())
+
+    def alone_on(self, arm: Arm) -> ArmData:
+        """The data of the ``arm`` with the payload as its only mass."""
+        bare, whole = arm.bodies[-1], self.rigid_on(arm).bodies[-1]
+        load = whole.mass - bare.mass
+        centre = (whole.mass * whole.com - bare.mass * bare.com) / load
+        own = whole.inertia - bare.inertia
+        for mass, at in ((bare.mass, bare.com), (load, centre)):
+            r = at - whole.com
+            own = own - mass * (r @ r * np.eye(3) - np.outer(r, r))
+        mass, com, inertia = np.zeros(arm.n), np.zeros((arm.n, 3)), np.zeros((arm.n, 3, 3))
+        mass[-1], com[-1], inertia[-1] = load, centre, own
+        return arm.data._replace(mass=mass, com=com, inertia=inertia)
 
     def held_by(self, arm: Arm) -> Arm:
         """The ``arm`` with the payload behind its grip, or fixed where there is none."""
@@ -182,6 +196,12 @@ class ArmUse(Declaration):
         """The arm that is simulated: with the joints of the grip, if what it carries has one."""
         arm = self._bare()
         return arm if self.payload is None else self.payload.held_by(arm)
+
+    def build_below(self) -> ArmData | None:
+        """The rigid arm with nothing but its payload, where one is fixed to the last link."""
+        if self.payload is None or self.payload.grip is not None:
+            return None
+        return self.payload.alone_on(self._bare())
 
     def _bare(self) -> Arm:
         """The arm with everything but its payload."""

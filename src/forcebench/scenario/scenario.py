@@ -134,11 +134,13 @@ class Scenario(Declaration):
     def build(self, *, plain: bool = False) -> Bench:
         """The bench of this scenario; ``plain`` runs every part as Python."""
         arm = self.arm.build()
-        plant = None if self.plant is None else self.plant.build()
+        simulated = self.arm if self.plant is None else self.plant
+        plant = simulated.build_plant()
         return Bench(
             arm, [self.laws[name] for name in self.law], q=self.start.q, qd=self.start.qd,
             path=self.path, world=self.world, sense=self.sense, drive=self.drive, base=self.base,
-            hand=self.hand, timing=self.bench, plant=plant, plain=plain,
+            hand=self.hand, timing=self.bench, plant=plant, below=simulated.build_below(),
+            plain=plain,
         )  # fmt: skip
 
     def run(self, progress: Progress | None = None, *, plain: bool = False) -> Run:

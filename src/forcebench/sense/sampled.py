@@ -5,7 +5,7 @@ from typing import Literal
 
 from forcebench.compiled import inner_kernel, kernel
 from forcebench.part.contracts import PERIOD, ArmData, Measured, Table, Truth, Vector
-from forcebench.part.declaration import PerJoint, Sense, Wrench, setting
+from forcebench.part.declaration import PerAxis, PerJoint, Sense, Wrench, setting
 from forcebench.sense._filter import low_pass
 from forcebench.sense._joints import filtered_rate, keep_of, see_tool, see_true_tool
 from forcebench.sense._noise import NOISE_SIZE, draw_normals, sow
@@ -24,6 +24,10 @@ class Sampled(Sense):
     forces, along the axes of the tool: ``round((w + offset + noise) / resolution) resolution``, low
     pass, dead band, ``force_delay`` ticks late. Force sensor and handle sensor are alike.
 
+    ``w`` is the contact alone or, at the ``wrist``, what a sensor above the payload feels, weight
+    and inertia included; what is held to be the payload's weight is then taken off, as it is in
+    the measured posture: ``m g`` at ``tare_com``, with the measured apparent gravity ``g``.
+
     A filter is exact for an input constant over each tick and uses the newest sample; the estimate
     of one tick later is that of ``force_delay = 1``. Filters and delays start settled.
 
@@ -32,6 +36,13 @@ class Sampled(Sense):
 
     gives = frozenset({"velocity", "wrench", "hand", "proximity"})
 
+    force_from: Literal["contact", "wrist"] = setting(
+        "contact", doc="What the force sensor feels: the contact, or all that hangs below it."
+    )
+    tare_mass: float = setting(
+        0.0, unit="kg", least=0.0, doc="Mass whose weight is taken off a reading at the wrist."
+    )
+    tare_com: PerAxis = setting(0.0, unit="m", doc="Its centre in the tool frame.")
     position_counts: PerJoint = setting(
         0.0, unit="1/rad or 1/m", least=0.0, doc="Encoder counts per rad or m; 0 is continuous."
     )
@@ -72,10 +83,10 @@ class Sampled(Sense):
     moment_noise: float = setting(
         0.0, unit="N m", least=0.0, doc="Standard deviation of the moment noise, before the filter."
     )
-    force_resolution: float = setting(
+    force_resolution: PerAxis = setting(
         0.0, unit="N", least=0.0, doc="Smallest step of a force reading; 0 is continuous."
     )
-    moment_resolution: float = setting(
+    moment_resolution: PerAxis = setting(
         0.0, unit="N m", least=0.0, doc="Smallest step of a moment reading; 0 is continuous."
     )
     offset: Wrench = setting(
@@ -99,7 +110,7 @@ class Sampled(Sense):
     def memory_size(self, n: int) -> int:
         """Noise, filters and both delay lines."""
         joints = JOINT_CHANNELS * n * (self.joint_delay + 2)
-        return JOINTS + joints + CHANNELS * (self.force_delay + 3)
+        return JOINTS + joints + CHANNELS * (self.force_delay + 3) + 6
 
 
 ROW = Sampled.rows()
@@ -113,7 +124,7 @@ STARTED, JOINT_TURN, FORCE_TURN, NOISE = 0, 1, 2, 3
 NORMALS = NOISE + 6
 JOINTS = NOISE + NOISE_SIZE
 """From here on: newest joints (2n), forces (12), their rates (12), delay lines of
-joints (2n each tick and now) and of forces (12 each tick and now)."""
+joints (2n each tick and now) and of forces (12 each tick and now); what is felt (6)."""
 
 
 @inner_kernel
@@ -183,7 +194,7 @@ def _read_forces(
     for i in range(6):
         first = i // 3 * 3
         spread = rows[ROW.force_noise if i < 3 else ROW.moment_noise, 0]
-        resolution = rows[ROW.force_resolution if i < 3 else ROW.moment_resolution, 0]
+        resolution = rows[ROW.force_resolution if i < 3 else ROW.moment_resolution, i % 3]
         if spread > 0.0:
             draw_normals(memory, NOISE)
         for side in range(2):
@@ -248,6 +259,29 @@ def _give_forces(
                 hand[i] += rotation[i - first, k] * force
 
 
+@kernel
+def _feel(rows: Table, truth: Truth, measured: Measured, felt: Vector) -> None:
+    """Write the wrench that the force sensor reads, before its flaws."""
+    if rows[ROW.force_from, 0] == 0.0:
+        for k in range(6):
+            felt[k] = truth.wrench[k]
+        return
+    mass = rows[ROW.tare_mass, 0]
+    x, y, z = rows[ROW.tare_com, 0], rows[ROW.tare_com, 1], rows[ROW.tare_com, 2]
+    turn = measured.rotation
+    rx = turn[0, 0] * x + turn[0, 1] * y + turn[0, 2] * z
+    ry = turn[1, 0] * x + turn[1, 1] * y + turn[1, 2] * z
+    rz = turn[2, 0] * x + turn[2, 1] * y + turn[2, 2] * z
+    fx, fy, fz = measured.gravity[0], measured.gravity[1], measured.gravity[2]
+    fx, fy, fz = mass * fx, mass * fy, mass * fz
+    felt[0] = truth.felt[0] - fx
+    felt[1] = truth.felt[1] - fy
+    felt[2] = truth.felt[2] - fz
+    felt[3] = truth.felt[3] - (ry * fz - rz * fy)
+    felt[4] = truth.felt[4] - (rz * fx - rx * fz)
+    felt[5] = truth.felt[5] - (rx * fy - ry * fx)
+
+
 @Sampled.equation
 def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: Measured) -> None:
     """Read the joints, the tool that follows from them, and the forces."""
@@ -283,12 +317,14 @@ def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: M
         measured.gravity[i] = truth.gravity[i]
         measured.foot[i] = truth.foot[i]
         measured.foot[3 + i] = truth.foot[3 + i]
+    felt = memory[memory.shape[0] - 6 :]
+    _feel(rows, truth, measured, felt)
     if _forces_are_exact(rows):
         for i in range(6):
-            measured.wrench[i] = truth.wrench[i]
+            measured.wrench[i] = felt[i]
             measured.hand[i] = truth.hand[i]
         return
-    _read_forces(rows, truth.rotation, truth.wrench, truth.hand, period, memory, forces, started)
+    _read_forces(rows, truth.rotation, felt, truth.hand, period, memory, forces, started)
     ticks = int(rows[ROW.force_delay, 0])
     old = _late(memory, FORCE_TURN, force_line, ticks, forces, CHANNELS, started)
     _give_forces(rows, measured.rotation, memory, old, measured.wrench, measured.hand)

@@ -218,9 +218,9 @@ class TwinPhysics:
         if self.plan.rubs:
             effort, lines = self.state.effort, self._lines()
             speed = lines @ qd
-            slip = np.clip(np.abs(speed) / RUB_SPEED, 0.0, 1.0)
-            most: Vector = np.where(speed > 0.0, -effort.friction[0], effort.friction[1])
-            self._tell(slip * most - effort.damping * speed, lines)
+            share = np.minimum(np.abs(speed) / RUB_SPEED, 1.0)
+            slide: Vector = self._rubbing(np.sign(speed))[0]
+            self._tell(share * slide + effort.push - effort.damping * speed, lines)
             right += self.state.truth.drag
         if self._sprung:
             right -= passive[DAMPING] * qd + passive[STIFFNESS] * (q - passive[REST])
@@ -280,7 +280,7 @@ class TwinPhysics:
         sides = np.empty((v.size, 7))
         sides[:, 1:] = jacobian.T
         fixed = truth.torque - engine.bias + self._by_hand(truth.hand)
-        lines = self._lines()
+        effort, lines = self.state.effort, self._lines()
         sliding, along = self._sliding(v), self._along(lines @ v)
         for rounds in range(FRICTION_ROUNDS):
             damping, right = passive[DAMPING], fixed
@@ -296,7 +296,7 @@ class TwinPhysics:
             if self.plan.rubs:
                 slide, slope = self._rubbing(along)
                 matrix = matrix + h * lines.T @ (slope[:, None] * lines)
-                right = right + lines.T @ (slide - slope * (lines @ v))
+                right = right + lines.T @ (slide + effort.push - slope * (lines @ v))
             sides[:, 0] = right
             answers = np.linalg.solve(matrix, sides)
             free, response = answers[:, 0], answers[:, 1:]
@@ -319,7 +319,7 @@ class TwinPhysics:
         if self.plan.rubs:
             speed = lines @ (v + h * truth.qdd)
             slide, slope = self._rubbing(along)
-            self._tell(slide - slope * speed, lines)
+            self._tell(slide + effort.push - slope * speed, lines)
         self.state.memory.world[:] = self._trial_world
         v += h * truth.qdd
         q += h * v

@@ -158,10 +158,11 @@ def line_slope(effort: Effort, line: int, mode: float) -> float:
 
 @inner_kernel
 def line_slide(effort: Effort, line: int, mode: float) -> float:
-    """What friction that slides does along a line."""
+    """What friction does along a line whatever the speed at the end of the step."""
+    push = effort.push[line]
     if mode == 0.0:
-        return 0.0
-    return -effort.friction[0, line] if mode > 0.0 else effort.friction[1, line]
+        return push
+    return push - effort.friction[0, line] if mode > 0.0 else push + effort.friction[1, line]
 
 
 @inner_kernel
