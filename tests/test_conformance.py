@@ -320,6 +320,8 @@ def test_it_writes_only_its_output_and_its_memory(
         given = call(part, bench_with(part, ticks=ticks))
         if part.slot == "sense":
             given["measured"].clock[PERIOD] = 1e-3
+        if part.slot == "drive":
+            given["truth"].clock[PERIOD] = 1e-3
         own = {list(given)[-1], "memory", "work"}
         before = {name: copied(value) for name, value in given.items()}
         function(*given.values())
