@@ -62,7 +62,7 @@ PRINTED = 1.001e-6
 def holding(arm: Arm, g: Any, q: np.ndarray) -> np.ndarray:
     """Torques (..., 6) that hold the arm where an accelerometer reads ``g`` (..., 3)."""
     parts = [arm.with_gravity(-axis).gravity_torque(q) for axis in np.eye(3)]
-    return sum(np.asarray(g)[..., k, None] * parts[k] for k in range(3))
+    return np.einsum("...k,k...i->...i", np.asarray(g), np.stack(parts))
 
 
 def anywhere(arm: Arm, count: int, seed: int = 0) -> np.ndarray:

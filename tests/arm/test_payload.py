@@ -11,7 +11,6 @@ from forcebench.arm.lint import lint
 from forcebench.arm.model import Arm
 from forcebench.arm.payload import GRIP_JOINTS
 from forcebench.errors import ArmError
-from sizes import size
 
 MASS, COM, INERTIA = 3.0, [0.1, -0.2, 0.3], np.diag([0.2, 0.25, 0.3])
 STIFFNESS = np.array([1e4, 2e4, 3e4, 4e3, 5e3, 6e3])
@@ -78,7 +77,7 @@ def test_at_rest_the_springs_carry_the_payload() -> None:
 def test_stiffer_grips_move_ever_more_like_a_rigid_payload() -> None:
     arm = random_arm(np.random.default_rng(4), 2, kinds=("revolute",), armature=False)
     torque = np.array([3.0, -2.0])
-    span = size(0.3, 0.1)
+    span = 0.1
 
     def moved(model: Arm) -> np.ndarray:
         n = model.n
