@@ -92,6 +92,10 @@ def test_an_arm_is_shown_with_its_joints(tmp_path: Path) -> None:
     assert "kr5: nothing looks wrong" in call("arms", "--lint").stdout
     assert data_of("arms", "--lint")["kr5"] == []
     assert call("arms", str(tmp_path / "none.toml")).exit_code == 2
+    carried = data_of("arms", "heavylift")
+    assert carried["payloads"] == {"light": 156.0, "heavy": 1360.78}
+    assert (carried["tools"], list(carried["actuators"])) == (["short"], ["right", "left"])
+    assert "payloads: light (156 kg), heavy (1360.8 kg)" in call("arms", "heavylift").stdout
 
 
 def test_show_prints_a_scenario_that_reads_back(tmp_path: Path) -> None:

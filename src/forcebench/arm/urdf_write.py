@@ -2,7 +2,8 @@
 
 What URDF has no words for goes into ``<forcebench>`` elements (see :mod:`forcebench.arm.urdf`):
 screws, springs, rotors, gravity, limits that are not known, link frames off the joint axis. How the
-foot moves is a state, not part of the arm, and is not written.
+foot moves is a state, not part of the arm, and is not written; nor are named tools, payloads and
+linear actuators, which only arms in TOML have.
 """
 
 import math
