@@ -396,6 +396,7 @@ def test_a_sweep_is_a_table_of_runs(tmp_path: Path) -> None:
 
 QUICK = ("--seconds", "4", "--period", "2")
 STANDING = ("--set", "start.q=[0.1, 0.5]")
+AT_SEA = HERE.parent / "docs" / "examples" / "at_sea.toml"
 
 
 def test_what_a_deck_asks_for_is_shown_for_every_sea(tmp_path: Path) -> None:
@@ -411,13 +412,12 @@ def test_what_a_deck_asks_for_is_shown_for_every_sea(tmp_path: Path) -> None:
     assert poor["bases"]["sinusoids 6"]["joints"][1]["removed_by_motion"] < 0.9
     sea = scenario_file(tmp_path, '\n[base]\nkind = "deck"\nsea_state = 4\nfade = 2.0\n')
     own = data_of("deck", sea, *QUICK)["bases"]
-    assert list(own) == ["deck"]
-    calm = data_of("deck", sea, *QUICK, "--set", "base.sea_state=0")["bases"]
-    assert (
-        calm["deck"]["joints"][0] | {"largest": 0.0, "removed_by_gravity": None}
-        == (calm["deck"]["joints"][0])
-    )
-    assert "deck: apparent" in call("deck", sea, *QUICK).stdout
+    assert list(own) == ["sinusoids 4"]
+    calm = data_of("deck", sea, *QUICK, "--set", "base.sea_state=0")["bases"]["sinusoids 0"]
+    assert calm["joints"][0]["largest"] == 0.0
+    assert calm["joints"][0]["removed_by_gravity"] is None
+    high = call("deck", sea, *QUICK, "--set", "base.wave_height=2").stdout
+    assert "\nsinusoids: apparent" in high
     shipped = data_of("deck", "rp/stiffness", *QUICK, "--states", "6")["bases"]
     assert list(shipped) == ["sinusoids 6", "spectrum 6"]
 
@@ -431,6 +431,7 @@ def test_what_a_deck_asks_for_is_shown_for_every_sea(tmp_path: Path) -> None:
         (["rp", *STANDING, "--states", "9"], "at most 7"),
         (["rp", *STANDING, "--error", "tlit=1"], "did you mean 'tilt'?"),
         (["rp", *STANDING, "--period", "0"], "samples"),
+        ([str(AT_SEA), "--states", "6"], "expected a deck on a sea, got a base"),
         (["rq", *STANDING], "did you mean 'rp'?"),
         (["rp", "--set", "start.q=[0.1]"], "q: expected"),
     ],

@@ -98,7 +98,7 @@ def _bases(base: "Base | None", states: str | None) -> "dict[str, Base]":
     from forcebench.errors import ScenarioError
 
     if states is None and base is not None:
-        return {base.kind: base}
+        return {_name(base): base}
     base = Deck() if base is None else base
     if not isinstance(base, Deck) or base.motion == "recorded":
         raise ScenarioError("--states", "a deck on a sea", f"a base {base.kind}", "leave it out")
@@ -111,6 +111,16 @@ def _bases(base: "Base | None", states: str | None) -> "dict[str, Base]":
             sea: dict[str, Any] = {"motion": motion, "sea_state": int(text)}
             found[f"{motion} {int(text)}"] = Deck(**(fields | sea))
     return found
+
+
+def _name(base: "Base") -> str:
+    """A deck by its motion, and by its sea where that says how much it moves."""
+    from forcebench.base.deck import Deck
+
+    if not isinstance(base, Deck):
+        return base.kind
+    own = base.motion == "recorded" or base.amplitude is not None or base.wave_height is not None
+    return base.motion if own else f"{base.motion} {base.sea_state}"
 
 
 def _show(title: str, found: "dict[str, DeckShare]") -> None:
