@@ -20,7 +20,7 @@ from sizes import size
 HERE = Path(__file__).parent
 COMMANDS = (
     "list", "show", "run", "compare", "verify", "arms", "parts", "schema", "crosscheck", "rates",
-    "sweep", "plot", "export run", "export arm", "export path",
+    "sweep", "plot", "deck", "export run", "export arm", "export path",
 )  # fmt: skip
 
 EXPECT = """
@@ -394,3 +394,53 @@ def test_a_sweep_is_a_table_of_runs(tmp_path: Path) -> None:
         result = call("sweep", file, *wrong)
         assert result.exit_code == 2
         assert sentence in result.output
+
+
+# ---- a moving deck
+
+QUICK = ("--seconds", "4", "--period", "2")
+STANDING = ("--set", "start.q=[0.1, 0.5]")
+AT_SEA = HERE.parent / "docs" / "examples" / "at_sea.toml"
+
+
+def test_what_a_deck_asks_for_is_shown_for_every_sea(tmp_path: Path) -> None:
+    text = call("deck", "rp", *STANDING, *QUICK).stdout
+    assert "spectrum 6" in text
+    assert "removed by gravity at least" in text
+    found = data_of("deck", "rp", *STANDING, *QUICK, "--states", "5, 6")["bases"]
+    assert list(found) == ["sinusoids 5", "spectrum 5", "sinusoids 6", "spectrum 6"]
+    joint = found["sinusoids 6"]["joints"][1]
+    assert joint["unit"] == "N"
+    assert joint["removed_by_motion"] > joint["removed_by_gravity"] > 0.9
+    poor = data_of("deck", "rp", *STANDING, *QUICK, "--error", "gravity_bias=[0.3,0.2,0.1]")
+    assert poor["bases"]["sinusoids 6"]["joints"][1]["removed_by_motion"] < 0.9
+    sea = scenario_file(tmp_path, '\n[base]\nkind = "deck"\nsea_state = 4\nfade = 2.0\n')
+    own = data_of("deck", sea, *QUICK)["bases"]
+    assert list(own) == ["sinusoids 4"]
+    calm = data_of("deck", sea, *QUICK, "--set", "base.sea_state=0")["bases"]["sinusoids 0"]
+    assert calm["joints"][0]["largest"] == 0.0
+    assert calm["joints"][0]["removed_by_gravity"] is None
+    high = call("deck", sea, *QUICK, "--set", "base.wave_height=2").stdout
+    assert "\nsinusoids: apparent" in high
+    shipped = data_of("deck", "rp/stiffness", *QUICK, "--states", "6")["bases"]
+    assert list(shipped) == ["sinusoids 6", "spectrum 6"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["rp"], "start.q: expected joint values, got nothing"),
+        (["rp", *STANDING, "--set", "law.linear=3"], "expected a setting of arm, base or start"),
+        (["rp", *STANDING, "--states", "6,x"], "--states: expected whole numbers"),
+        (["rp", *STANDING, "--states", "9"], "at most 7"),
+        (["rp", *STANDING, "--error", "tlit=1"], "did you mean 'tilt'?"),
+        (["rp", *STANDING, "--period", "0"], "samples"),
+        ([str(AT_SEA), "--states", "6"], "expected a deck on a sea, got a base"),
+        (["rq", *STANDING], "did you mean 'rp'?"),
+        (["rp", "--set", "start.q=[0.1]"], "q: expected"),
+    ],
+)
+def test_a_deck_that_cannot_be_shown_says_why(arguments: list[str], words: str) -> None:
+    result = call("deck", *arguments)
+    assert result.exit_code == 2
+    assert words in result.stderr

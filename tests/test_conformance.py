@@ -141,6 +141,12 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             "break_force": 20.0,
         },
     ],
+    "base.deck": [
+        {},
+        {"motion": "spectrum", "components": 5, "sea_state": 7, "seed": 3, "fade": 0.008},
+        {"motion": "recorded", "columns": ("time", "heave", "yaw"), "fade": 0.004, "at": (1, 2, 3),
+         "points": [(2, 0, 0), (2.003, 1e-4, 2e-4), (2.01, 0, 3e-4), (2.014, 1e-4, 0)]},
+    ],
     "hand.profile": [
         {"points": [(0.0, 1, 2, 3), (0.02, 3, 2, 1, 0.1, 0.2, 0.3)]},
         {"shape": "step", "frame": "tool", "points": [(0.004, 5, 0, 0)], "turning_force": 3.0,

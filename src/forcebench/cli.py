@@ -10,6 +10,7 @@ from forcebench.commands.arms import arms
 from forcebench.commands.compare import compare
 from forcebench.commands.console import BAD_INPUT, INTERRUPTED, add_command, notice
 from forcebench.commands.crosscheck import crosscheck
+from forcebench.commands.deck import deck
 from forcebench.commands.export import export
 from forcebench.commands.look import list_scenarios, schema, show
 from forcebench.commands.parts import parts
@@ -61,7 +62,7 @@ app = typer.Typer(
 )
 add_command(app, "list", list_scenarios)
 COMMANDS = (
-    show, run, compare, plot, sweep, verify, arms, parts, schema, crosscheck, rates,
+    show, run, compare, plot, sweep, verify, arms, parts, schema, crosscheck, rates, deck,
 )  # fmt: skip
 for command in COMMANDS:
     add_command(app, command.__name__, command)

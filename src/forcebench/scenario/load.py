@@ -91,8 +91,9 @@ def _read(data: dict[str, Any], folder: Path | None, overrides: Mapping[str, Any
         if key in given:
             table = table_of(given[key], key, "the name of an arm, or a table")
             given[key] = declared(ArmUse, table, key).read(folder)
-    if "path" in given:
-        given["path"] = part_from("path", given["path"], "path").read(folder)
+    for slot in ("path", "base"):
+        if slot in given:
+            given[slot] = part_from(slot, given[slot], slot).read(folder)
     if "world" in given:
         given["world"] = [one.read(folder) for one in worlds_from(given["world"])]
     return scenario_from(given)
