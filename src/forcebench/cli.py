@@ -11,6 +11,7 @@ from forcebench.commands.compare import compare
 from forcebench.commands.console import BAD_INPUT, INTERRUPTED, add_command, notice
 from forcebench.commands.crosscheck import crosscheck
 from forcebench.commands.deck import deck
+from forcebench.commands.design import design
 from forcebench.commands.export import export
 from forcebench.commands.look import list_scenarios, schema, show
 from forcebench.commands.parts import parts
@@ -67,6 +68,7 @@ COMMANDS = (
 for command in COMMANDS:
     add_command(app, command.__name__, command)
 app.add_typer(export)
+app.add_typer(design)
 
 
 def _version(asked: bool) -> None:

@@ -90,9 +90,9 @@ def keep_run(run: "Run", rows: "Sequence[Row]", path: Path, name: str = "run") -
     prefix = "" if name == "run" else f"{name}."
     scenario = run.meta.scenario
     if isinstance(scenario, str):
-        written.append(_write(path / f"{prefix}scenario.toml", scenario))
+        written.append(keep_text(path / f"{prefix}scenario.toml", scenario))
     text = json_text(run_data(run, rows))
-    written.append(_write(path / f"{prefix}metrics.json", text + "\n"))
+    written.append(keep_text(path / f"{prefix}metrics.json", text + "\n"))
     return written
 
 
@@ -157,6 +157,16 @@ def keep_maps(study: "Study", path: Path) -> list[Path]:
     return save_figures(figures, path)
 
 
+def keep_grid(grid: "Grid", path: Path) -> Path:
+    """Write a table as CSV."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([grid.columns, *grid.rows])
+    return keep_text(path, text.getvalue())
+
+
 def save_figures(figures: Mapping[str, Any], path: Path) -> list[Path]:
     """Write figures as PNG, SVG and PDF."""
     from forcebench.view.ink import save_figure
@@ -168,7 +178,8 @@ def save_figures(figures: Mapping[str, Any], path: Path) -> list[Path]:
     ]
 
 
-def _write(path: Path, text: str) -> Path:
+def keep_text(path: Path, text: str) -> Path:
+    """Write a text file."""
     from forcebench.run.files import replacing
 
     try:
