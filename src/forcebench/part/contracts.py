@@ -104,6 +104,8 @@ class Measured(NamedTuple):
     """(6,) what a person does to the tool, as the handle sensor gives it."""
     gravity: Vector
     """(3,) apparent gravity in base axes."""
+    foot: Vector
+    """(6,) angular velocity and acceleration of the foot, base axes [rad/s, rad/s^2]."""
     links: Vector
     """(n, 18) where the links are at the measured ``q``; see :mod:`forcebench.arm.kinematics`."""
     gap: Vector
@@ -175,7 +177,7 @@ class Touch(NamedTuple):
 _FIXED: dict[str, tuple[int, ...]] = {
     "clock": (3,), "rotation": (3, 3), "position": (3,), "twist": (6,), "wrench": (6,),
     "hand": (6,), "gravity": (3,), "mode": (1,), "acceleration": (6,), "stiffness": (6, 6),
-    "damping": (6, 6), "contacts": (1,), "gap": (1,), "task": (6, 6), "tools": (8, 6),
+    "damping": (6, 6), "contacts": (1,), "gap": (1,), "foot": (6,), "task": (6, 6), "tools": (8, 6),
 }  # fmt: skip
 
 
