@@ -51,7 +51,7 @@ class Piece(Guards):
             raise ValueError("either tool or joints")
         if len(self.tool) not in (0, 3, 6):
             raise ValueError(f"3 or 6 numbers for tool, not {len(self.tool)}")
-        if 2.0 * self.ramp > self.duration:
+        if (self.tool or self.joints) and 2.0 * self.ramp > self.duration:
             raise ValueError(f"a ramp of at most half the duration, {self.duration / 2:g} s")
         return self
 
