@@ -24,6 +24,8 @@ SPEED = GUARD + GUARDS
 NOTHING, TOOL, JOINTS = 0, 1, 2
 
 PIECE, SINCE, REFUSED, WAITED, ACTING, ROOM = range(START, START + 6)
+ROUNDING = 1e-9
+"""[s] A time that is left and shorter than this is the rounding of the clock."""
 SINGULAR = 0.01
 """The joints of the goal follow its tool by an inverse that is damped below this."""
 
@@ -123,7 +125,7 @@ class Joystick(Path):
 def _deflection(row: Vector, elapsed: float) -> tuple[float, float]:
     """Share of the velocity, and its rate [1/s], a time after the piece began to act."""
     rest = row[DURATION] - elapsed
-    if elapsed < 0.0 or rest <= 0.0:
+    if elapsed < 0.0 or rest <= ROUNDING:
         return 0.0, 0.0
     if row[RAMP] == 0.0:
         return 1.0, 0.0
