@@ -79,11 +79,20 @@ def towards(axis: str) -> np.ndarray:
     return pose
 
 
-def slider(mass: float = 2.0, axis: str = "x", gravity: Any = (0.0, 0.0, 0.0), **joint: Any) -> Arm:
-    """A mass on one prismatic joint; the joint value is where the tool is along ``axis``."""
+def slider(
+    mass: float = 2.0,
+    axis: str = "x",
+    gravity: Any = (0.0, 0.0, 0.0),
+    size: float = 0.01,
+    **joint: Any,
+) -> Arm:
+    """A mass on one prismatic joint; the joint value is where the tool is along ``axis``.
+
+    ``size`` is the square of its radii of inertia [m^2].
+    """
     body = Body(
         name="slide", link="carriage", kind="prismatic", placement=towards(axis), mass=mass,
-        com=np.zeros(3), inertia=0.01 * mass * np.eye(3), **joint,
+        com=np.zeros(3), inertia=size * mass * np.eye(3), **joint,
     )  # fmt: skip
     return Arm([body], gravity=gravity, name="slider")
 

@@ -63,6 +63,22 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             {"duration": 0.003, "wrench": [0, 0, 5, 0, 0, 0]},
             {"until": "release", "timeout": 0.004},
         ]},
+        {"phase": [
+            {"move": "follow", "duration": 0.002},
+            {"move": "line", "target": [0, 0, 1e-4], "relative": True, "still": 10.0},
+            {"duration": 0.002, "force_below": 0.01, "away_joint": 5},
+        ]},
+    ],
+    "path.joystick": [
+        {"piece": [
+            {"start": 0.002, "duration": 0.006, "ramp": 0.003, "tool": [0, 0.1, 0, 0.2, 0, 0]},
+            {"start": 0.008, "duration": 0.004, "ramp": 0, "joints": [0.1] * 6},
+            {"start": 0.014, "follow": True},
+        ]},
+        {"piece": [
+            {"start": 0, "duration": 0.01, "ramp": 0, "tool": [0, 0.1, 0]},
+            {"start": 0.004, "mode": 1, "still": 1e-9, "away_joint": 5, "force_below": 50.0},
+        ]},
     ],
     "path.drawing": [
         {**NEAR, "shape": shape, "construction": construction}
@@ -106,6 +122,22 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "law.pd_independent": [
         {},
         {"torque_per_ampere": 100.0, "kp": 20.0, "ki": 5.0, "gravity": True},
+    ],
+    "law.joint_pid": [
+        {"ki": 100.0, "foot": True, "friction": {
+            "kind": ["none", "adaptive", "composite", "two_sided", "model", "model"],
+            "in_contact": "allow", "models": {"model": "torque_dependent", "alpha2": 20.0}}},
+        {"ki": 100.0, "contact": 1.0, "friction": {"kind": "adaptive"}},
+        {"contact": 1.0, "friction": {"kind": "two_sided", "in_contact": "off"}},
+    ],
+    "law.resolved_rate": [{}, {"lock_joint": 5, "lock_angle": 1.22, "release_angle": 1.3}],
+    "law.insertion": [
+        {},
+        {"linear_admittance": 1e-3, "handle": (0.1, 0, 0.2), "sensor": (0, 0.1, 0),
+         "linear_mass": 10.0, "angular_mobility": 1e-3, "linear_compliance": 1e-6,
+         "hand_force_dead_zone": 1.0, "contact_moment_dead_zone": 0.05,
+         "jacobian_at": "reference",
+         "friction": {"kind": "model", "models": {"model": "coulomb_viscous", "coulomb": 5.0}}},
     ],
     "law.joint_linearized": [{}, {"ki": 100.0, "cutoff": 50.0, "passive": True}],
     "law.cartesian_linearized": [

@@ -11,6 +11,9 @@ from parts_helper import act, at_goal, situation, slow_weight
 LAWS = part_kinds("law")
 TOKENS = {"wrench", "velocity", "hand", "goal.joint", "goal.tool", "goal.wrench"}
 
+CURVED = {"resolved_rate"}
+"""What these integrate depends on the integral, so its halves are tested with their own law."""
+
 
 @pytest.mark.parametrize("kind", LAWS)
 @pytest.mark.parametrize("n", [2, 6, 7])
@@ -58,7 +61,7 @@ def test_at_the_goal_only_weight_is_carried(kind: str) -> None:
     np.testing.assert_allclose(torque, weight, rtol=1e-11, atol=1e-9)
 
 
-@pytest.mark.parametrize("kind", LAWS)
+@pytest.mark.parametrize("kind", [kind for kind in LAWS if kind not in CURVED])
 def test_two_half_periods_equal_one(kind: str) -> None:
     law = part_class("law", kind)()
     rng = np.random.default_rng(2)
@@ -67,6 +70,7 @@ def test_two_half_periods_equal_one(kind: str) -> None:
     whole, halves = np.zeros(law.memory_size(6)), np.zeros(law.memory_size(6))
     one = act(law, arm, measured, goal, work, command, whole)
     measured.clock[PERIOD] = 0.002
+    command.torque[:] = np.nan
     act(law, arm, measured, goal, work, command, halves)
     two = act(law, arm, measured, goal, work, command, halves)
     np.testing.assert_allclose(halves, whole, rtol=1e-12, atol=1e-15)

@@ -301,7 +301,7 @@ def test_it_needs_the_sensors_that_its_phases_listen_to() -> None:
         ({"move": "hold", "target": [1.0]}, "no target for hold"),
         ({"move": "hold"}, "a duration for hold"),
         ({"move": "joints"}, "either a target or home = true for joints"),
-        ({"move": "fly"}, "path.phase.0.move: expected 'hold', 'joints', 'line' or 'arc'"),
+        ({"move": "fly"}, "'hold', 'joints', 'line', 'arc' or 'follow', got 'fly'"),
         ({"duration": -1.0}, "path.phase.0.duration: expected above 0 s, got -1"),
         ({"duration": "1"}, "path.phase.0.duration: expected a valid number"),
         ({"duration": 1.0, "mode": 4}, "path.phase.0.mode: expected at most 3"),

@@ -116,7 +116,7 @@ def _smallness(factors: Vector, tall: bool, weights: Vector, spare: Vector) -> f
 @kernel
 def prepare_inverse(
     matrix: Vector, weights: Vector, singular: float, spare: Vector, out: Vector
-) -> None:
+) -> float:
     """Write the factors of the weighted, damped least-squares inverse of a Jacobian (6, n).
 
     ``out`` is (n, n) if :func:`is_tall`, else (6, 6). ``weights`` (6,) are the diagonal ``W``; zero
@@ -127,11 +127,11 @@ def prepare_inverse(
     smallest ``sigma^2`` and changes smoothly with the posture. ``d = max(0, singular^2 - s^2)``:
     away from singularities nothing is added, and for as many axes as joints this is the exact
     inverse; near one, ``sigma^2 + d`` never falls below ``singular^2``, so the inverse is
-    continuous and its norm at most ``1 / singular``.
+    continuous and its norm at most ``1 / singular``. Returns ``s``.
     """
     tall = is_tall(weights, matrix.shape[1])
     square = singular * singular
-    damping = 0.0
+    damping = smallest = 0.0
     for attempt in range(2):
         _fill(matrix, weights, tall, damping, out)
         regular = factorise(out) < 0
@@ -141,6 +141,7 @@ def prepare_inverse(
         if smallest >= square:
             break
         damping = square - smallest
+    return math.sqrt(smallest)
 
 
 @kernel

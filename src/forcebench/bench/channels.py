@@ -116,13 +116,19 @@ def channels(
 
 
 def _shown(slot: str, parts: Sequence[Part], n: int, state: State) -> Iterator[Channel]:
-    """What the parts of a slot show of their memory; laws have theirs side by side."""
+    """What the parts of a slot show of their memory; laws have theirs side by side.
+
+    A joint's channel goes by its own name; that of a second part with the same gets the slot's.
+    """
     memory: Vector = getattr(state.memory, slot)
     start = _place(state, memory)
+    taken: set[str] = set()
     for number, part in enumerate(parts):
         stem = slot if number == 0 else f"{slot}.{number}"
         for shown in part.shows(n):
-            name = shown.name if shown.name.startswith("joint.") else f"{stem}.{shown.name}"
+            own = shown.name.startswith("joint.") and shown.name not in taken
+            name = shown.name if own else f"{stem}.{shown.name}"
+            taken.add(name)
             yield Channel(
                 name, shown.unit, shown.doc, start + shown.place, shown.most, shown.warning
             )

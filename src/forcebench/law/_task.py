@@ -74,18 +74,20 @@ def inverse_dynamics(
 @kernel
 def joint_step(
     jacobian: Vector, weights: Vector, singular: float, step: Vector, work: Work, out: Vector
-) -> None:
+) -> float:
     """Write the joint step (n,) that moves the tool by ``step`` (6,): ``J^# step``.
 
     The weighted, damped least-squares inverse of :func:`forcebench.arm.follow.prepare_inverse`.
     Writes ``work.matrix`` or ``work.task``, the last row of ``work.joints`` and the last two of
-    ``work.tools``.
+    ``work.tools``. Returns how far from singular the Jacobian is: a number just below its smallest
+    singular value.
     """
     tall = is_tall(weights, jacobian.shape[1])
     matrix = work.matrix if tall else work.task
     spare = work.joints[7] if tall else work.tools[7]
-    prepare_inverse(jacobian, weights, singular, spare, matrix)
+    distance = prepare_inverse(jacobian, weights, singular, spare, matrix)
     apply_inverse(jacobian, weights, matrix, step, work.tools[6], out)
+    return distance
 
 
 @kernel

@@ -46,7 +46,8 @@ def coupling_matrix(coupling: Points, n: int, place: str) -> Vector:
 
 
 def put_below(table: Vector, *matrices: Vector) -> Vector:
-    """The table of a part with the rows of ``matrices`` (n, n) behind it."""
+    """The table of a part with the rows of ``matrices`` behind it, all as wide as the widest."""
+    wide = max(one.shape[1] for one in (table, *matrices))
     return np.vstack(
-        [table, *(np.pad(one, ((0, 0), (0, table.shape[1] - one.shape[1]))) for one in matrices)]
+        [np.pad(one, ((0, 0), (0, wide - one.shape[1]))) for one in (table, *matrices)]
     )

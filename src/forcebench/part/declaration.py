@@ -45,6 +45,7 @@ __all__ = [
     "World",
     "Wrench",
     "declare",
+    "field_table",
     "setting",
 ]
 
@@ -255,6 +256,35 @@ class Strict(Declaration):
         return {name: _tupled(value) for name, value in table.items()}
 
 
+def field_table(declaration: Declaration, n: int, place: str) -> Vector:
+    """The fields of a declaration as :meth:`Part.table` has them; ``place`` says whose they are."""
+    rows: list[Vector] = []
+    for name, info in type(declaration).model_fields.items():
+        value: Any = getattr(declaration, name)
+        entries = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else ()
+        if entries and isinstance(entries[0], str):
+            choices = get_args(get_args(info.annotation)[0])
+            value = entries = tuple(float(choices.index(entry)) for entry in entries)
+        if value is None or isinstance(entries[0] if entries else value, Declaration):
+            rows.append(np.full(max(6, n), np.nan))
+        elif entries and isinstance(entries[0], tuple):
+            rows.extend(np.array(entry, dtype=np.float64) for entry in entries)
+        elif isinstance(value, str):
+            rows.append(np.array([float(get_args(info.annotation).index(value))]))
+        elif _per_joint(info) and len(entries) not in (1, n):
+            raise ScenarioError(
+                f"{place}.{name}", f"one value or {n}, one for each joint", len(entries)
+            )
+        elif _per_joint(info):
+            rows.append(np.resize(np.array(value, dtype=np.float64), n))
+        else:
+            rows.append(np.atleast_1d(np.array(value, dtype=np.float64)))
+    table = np.zeros((max(1, len(rows)), max([6, n, *(row.size for row in rows)])))
+    for i, row in enumerate(rows):
+        table[i, : row.size] = row
+    return table
+
+
 class Part(Strict):
     """What every part shares: a slot, a kind, what it needs and gives, a table and a function.
 
@@ -319,30 +349,10 @@ class Part(Strict):
         """The part's parameters, a row per field; a missing value is not-a-number.
 
         A choice becomes its place among the choices, and a list of lists, which comes last,
-        takes a row per entry.
+        takes a row per entry. Tables within take one row between them that means nothing; the part
+        puts their own below.
         """
-        rows: list[Vector] = []
-        for name, info in type(self).model_fields.items():
-            value: Any = getattr(self, name)
-            entries = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else ()
-            if entries and isinstance(entries[0], tuple):
-                rows.extend(np.array(entry, dtype=np.float64) for entry in entries)
-            elif value is None:
-                rows.append(np.full(max(6, n), np.nan))
-            elif isinstance(value, str):
-                rows.append(np.array([float(get_args(info.annotation).index(value))]))
-            elif _per_joint(info) and len(entries) not in (1, n):
-                raise ScenarioError(
-                    f"{self.slot}.{name}", f"one value or {n}, one for each joint", len(entries)
-                )
-            elif _per_joint(info):
-                rows.append(np.resize(np.array(value, dtype=np.float64), n))
-            else:
-                rows.append(np.atleast_1d(np.array(value, dtype=np.float64)))
-        table = np.zeros((max(1, len(rows)), max([6, n, *(row.size for row in rows)])))
-        for i, row in enumerate(rows):
-            table[i, : row.size] = row
-        return table
+        return field_table(self, n, self.slot)
 
 
 class Base(Part):

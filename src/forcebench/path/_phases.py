@@ -14,6 +14,7 @@ from forcebench.arm.kinematics import PLACED
 from forcebench.arm.rotation import rotate
 from forcebench.compiled import inner_kernel, shared_kernel
 from forcebench.part.contracts import TIME, ArmData, Goal, Measured, Table, Vector
+from forcebench.path._guards import GUARDS, refusal
 from forcebench.path._joints import joint_way, tool_of_joints
 from forcebench.path._motion import START, begin, smooth
 
@@ -21,11 +22,11 @@ __all__ = ["AT", "COL", "FIRST", "FRAME", "OPTIONS", "WEIGHTS", "phases_goal", "
 
 OPTIONS, FRAME, WEIGHTS, FIRST = 0, 1, 2, 3
 COUNT, HEADING, BOW, ACCELERATE, OPEN_TURN = 0, 1, 2, 3, 4
-HOLD, JOINTS, LINE, GUARD, ARC, WAY = 0, 1, 2, 3, 4, 5
+HOLD, JOINTS, LINE, GUARD, ARC, WAY, FOLLOW = 0, 1, 2, 3, 4, 5, 6
 DONE, CONTACT, ARRIVAL, RELEASE = 0, 1, 2, 3
 FIXED, AZIMUTH, NORMAL = 0, 1, 2
 GIVEN, TOOL, HOME = 0, 1, 2
-MOVING, PAUSING, REACHES, OVER = 0, 1, 2, 3
+MOVING, PAUSING, REACHES, OVER, WAITING = 0, 1, 2, 3, 4
 GOES_ON, ENDS, LATE = 0, 1, 2
 
 SINGULAR = 0.01
@@ -66,7 +67,9 @@ class Column(NamedTuple):
     wrench: int = 19
     axis: int = 25
     relative: int = 28
-    target: int = 31
+    guards: int = 31
+    """What must hold for it to begin."""
+    target: int = 31 + GUARDS
 
 
 COL = Column()
@@ -98,7 +101,13 @@ class Place(NamedTuple):
     axis: int = START + 30
     axes: int = START + 33
     heading: int = START + 42
-    home: int = START + 51
+    refused: int = START + 51
+    """Why the next phase may not begin."""
+    waited: int = START + 52
+    asked: int = START + 53
+    """When it should have begun."""
+    next: int = START + 54
+    home: int = START + 55
 
 
 AT = Place()
@@ -676,6 +685,10 @@ def _lead(
         elapsed = memory[AT.span]
     goes = why == GOES_ON or (why == ENDS and planned)
     kind = row[COL.kind]
+    if kind == FOLLOW:
+        memory[AT.progress] = min(1.0, elapsed / memory[AT.span])
+        _be_there(rows, measured, memory, now, goal)
+        return
     found = why == ENDS and until == CONTACT
     if kind == HOLD and goes:
         memory[AT.progress] = min(1.0, elapsed / memory[AT.span])
@@ -705,6 +718,51 @@ def _lead(
 
 
 @inner_kernel
+def _be_there(rows: Table, measured: Measured, memory: Vector, now: float, goal: Goal) -> None:
+    """Make the goal what is measured, and go on from there."""
+    for i in range(goal.q.shape[0]):
+        goal.q[i] = measured.q[i]
+    for i in range(3):
+        goal.position[i] = measured.position[i]
+        for k in range(3):
+            goal.rotation[i, k] = measured.rotation[i, k]
+    _stand_still(memory, goal)
+    _come_from(rows, memory, goal)
+    _note_heading(memory, goal)
+    memory[AT.last] = now
+
+
+@inner_kernel
+def _may_begin(
+    rows: Table, measured: Measured, memory: Vector, following: int, when: float, now: float
+) -> bool:
+    """Whether a phase may begin; if not, note why, and since when it should."""
+    memory[AT.refused] = 0.0
+    if 0 < following < int(rows[OPTIONS, COUNT]):
+        guards = rows[FIRST + following, COL.guards : COL.target]
+        memory[AT.refused] = refusal(guards, measured)
+    if memory[AT.refused] == 0.0:
+        memory[AT.waited] = 0.0
+        return True
+    if memory[AT.stage] != WAITING:
+        memory[AT.stage] = WAITING
+        memory[AT.asked] = when
+        memory[AT.next] = following
+        memory[AT.pausing] = 0.0
+    memory[AT.waited] = now - memory[AT.asked]
+    return False
+
+
+@inner_kernel
+def _wait(rows: Table, measured: Measured, memory: Vector, now: float, goal: Goal) -> None:
+    """Stay at the end of the phase that was; a goal that followed goes on to do so."""
+    if rows[FIRST + int(memory[AT.phase]), COL.kind] == FOLLOW:
+        _be_there(rows, measured, memory, now, goal)
+    else:
+        _stand_still(memory, goal)
+
+
+@inner_kernel
 def _want(row: Vector, memory: Vector, goal: Goal) -> None:
     """Write the mode, and the wanted wrench along the axes of the surface."""
     axes = memory[AT.axes : AT.axes + 9].reshape((3, 3))
@@ -728,8 +786,13 @@ def phases_goal(rows: Table, arm: ArmData, measured: Measured, memory: Vector, g
         _start(rows, measured, memory, now, goal)
     following = 0 if first else -1
     when = now
+    if memory[AT.stage] == WAITING:
+        following = int(memory[AT.next])
     for _ in range(3 * int(rows[OPTIONS, COUNT]) + 2):  # a phase may take no time at all
         if following >= 0:
+            if not _may_begin(rows, measured, memory, following, when, now):
+                _wait(rows, measured, memory, now, goal)
+                break
             _enter(rows, memory, following, when, goal)
             following = -1
         row = rows[FIRST + int(memory[AT.phase])]

@@ -15,8 +15,8 @@ __all__ = ["EVERYWHERE", "Frame", "Knot", "Plan", "Step", "frame_of", "plan_tabl
 Axis3: TypeAlias = tuple[float, float, float]
 Knot: TypeAlias = tuple[float, float, float, float, float]
 """Length so far, x, y, and the direction there."""
-Kind: TypeAlias = Literal["hold", "joints", "line", "guard", "arc", "way"]
-KINDS: tuple[Kind, ...] = ("hold", "joints", "line", "guard", "arc", "way")
+Kind: TypeAlias = Literal["hold", "joints", "line", "guard", "arc", "way", "follow"]
+KINDS: tuple[Kind, ...] = ("hold", "joints", "line", "guard", "arc", "way", "follow")
 UNTIL = ("done", "contact", "arrival", "release")
 HEADINGS = ("fixed", "azimuth", "normal")
 ENDS = ("given", "tool", "home")
@@ -79,6 +79,7 @@ class Step(NamedTuple):
     knots: tuple[Knot, ...] = ()
     wrench: Sequence[float] = (0.0,) * 6
     axis: Axis3 = (0.0, 0.0, 0.0)
+    guards: Sequence[float] = (math.inf, math.inf, 0.0, 0.0)
 
 
 class Plan(NamedTuple):
@@ -127,7 +128,8 @@ def _fill(row: Vector, step: Step, place: int, count: int, wide: int) -> None:
     )  # fmt: skip
     row[COL.wrench : COL.axis] = step.wrench
     row[COL.axis : COL.relative] = step.axis
-    row[COL.relative : COL.target] = step.relative
+    row[COL.relative : COL.guards] = step.relative
+    row[COL.guards : COL.target] = step.guards
     row[COL.target : COL.target + len(step.target)] = step.target
     row[COL.target + wide :] = np.resize(np.array(step.speed, dtype=np.float64), wide)
 

@@ -6,18 +6,21 @@ from pydantic import model_validator
 
 from forcebench.errors import ScenarioError
 from forcebench.part.contracts import ArmData, Goal, Measured, Table, Vector
-from forcebench.part.declaration import Path, PerJoint, Shown, Strict, Wrench, setting
-from forcebench.path._phases import phases_goal, phases_size
+from forcebench.part.declaration import Path, PerJoint, Shown, Wrench, setting
+from forcebench.path._guards import Guards, guard_shows
+from forcebench.path._phases import AT, phases_goal, phases_size
 from forcebench.path._plan import Plan, Step, frame_of, plan_table, shown
 
 Axis3 = tuple[float, float, float]
 
 
-class Phase(Strict):
-    """One phase: a move, what ends it, and what is asked for meanwhile."""
+class Phase(Guards):
+    """One phase: what it waits for, a move, what ends it, and what is asked for meanwhile."""
 
     name: str = setting("", doc="What it is called in lists; its move when left out.")
-    move: Literal["hold", "joints", "line", "arc"] = setting("hold", doc="How to move.")
+    move: Literal["hold", "joints", "line", "arc", "follow"] = setting(
+        "hold", doc="How to move; with follow the goal is what is measured."
+    )
     target: tuple[float, ...] = setting(
         (), unit="rad, m", doc="Joints, or x y z of the tool; of an arc the x y of its centre."
     )
@@ -58,14 +61,15 @@ class Phase(Strict):
 
     @model_validator(mode="after")
     def _fits_its_move(self) -> Self:
-        wanted = {"hold": (0,), "line": (3,), "arc": (2,)}.get(self.move)
+        wanted = {"hold": (0,), "follow": (0,), "line": (3,), "arc": (2,)}.get(self.move)
         if wanted and len(self.target) not in wanted:
             words = {0: "no target", 2: "a target of 2 numbers", 3: "a target of 3 numbers"}
             raise ValueError(f"{words[wanted[0]]} for {self.move}")
         if self.move == "joints" and bool(self.target) == self.home:
             raise ValueError("either a target or home = true for joints")
-        if self.move == "hold" and self.until in ("done", "arrival") and self.duration is None:
-            raise ValueError("a duration for hold")
+        rests = self.move in ("hold", "follow")
+        if rests and self.until in ("done", "arrival") and self.duration is None:
+            raise ValueError(f"a duration for {self.move}")
         return self
 
     def step(self, events: bool, n: int, place: str) -> Step:
@@ -103,6 +107,7 @@ class Phase(Strict):
             angle=self.angle,
             wrench=self.wrench,
             axis=self.approach or (0.0, 0.0, 0.0),
+            guards=self.row(n, place) if events else Guards().row(n, place),
         )
 
 
@@ -119,6 +124,10 @@ class Phases(Path):
     is a guarded approach: it keeps ``share speed``, and looks for contact no further than its
     target. On contact the phase ends at once and the goal stands still where the tool was found
     along the approach; across it the goal stays where it was, so what is drawn does not shift.
+
+    A phase with ``still``, ``force_below`` or ``away_joint`` begins when these hold; until then the
+    end of the one before it goes on, with its mode, and ``refused`` and ``waited`` show that. While
+    a person guides the arm, ``follow`` keeps the goal where the arm is.
 
     ``wrench`` and ``mode`` hold from the start of their phase to the end of its pause. Targets,
     directions and wrenches are along the axes of the frame (base axes by default). The joints of
@@ -147,12 +156,14 @@ class Phases(Path):
     def _has_a_way(self) -> Self:
         if not self.phase:
             raise ValueError("at least one phase")
+        if self.phase[0].guarded:
+            raise ValueError("a first phase that waits for nothing: there is none before it")
         frame_of(self.origin, self.normal, self.x)
         return self
 
     def all_needs(self) -> frozenset[str]:
         """Sensors that the phases listen to."""
-        felt = any(one.until in ("contact", "release") for one in self.phase)
+        felt = any(one.until in ("contact", "release") or one.force_below for one in self.phase)
         near = any(one.proximity > 0.0 for one in self.phase)
         words = [word for word, used in (("wrench", felt), ("proximity", near)) if used]
         return frozenset(words)
@@ -163,7 +174,9 @@ class Phases(Path):
 
     def shows(self, n: int) -> tuple[Shown, ...]:
         """Where in the list it is."""
-        return shown(self._plan(n, True), "")
+        waits = any(one.guarded for one in self.phase)
+        guards = guard_shows(AT.refused, AT.waited) if waits else ()
+        return shown(self._plan(n, True), "") + guards
 
     def table(self, n: int) -> Vector:
         """The plan."""
