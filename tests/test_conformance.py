@@ -159,6 +159,10 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             "force_delay": 3, "seed": 7,
         },
         {"velocity_noise": 1e-4, "force_filter": "first_order"},
+        {
+            "force_from": "wrist", "tare_mass": 2.0, "tare_com": (0.0, 0.1, 0.02),
+            "foot": {"gravity_bias": 0.01, "turning_noise": 1e-3, "seed": 5},
+        },
     ],
     "world.plane": [
         WALL,

@@ -3,10 +3,13 @@
 import math
 from typing import Literal
 
+import numpy as np
+
 from forcebench.compiled import inner_kernel, kernel
 from forcebench.part.contracts import PERIOD, ArmData, Measured, Table, Truth, Vector
 from forcebench.part.declaration import PerAxis, PerJoint, Sense, Wrench, setting
 from forcebench.sense._filter import low_pass
+from forcebench.sense._foot import FOOT_MEMORY, FootSensor, foot_table, read_foot
 from forcebench.sense._joints import filtered_rate, keep_of, see_tool, see_true_tool
 from forcebench.sense._noise import NOISE_SIZE, draw_normals, sow
 
@@ -107,13 +110,26 @@ class Sampled(Sense):
         0, least=0, most=2**31 - 3, doc="Seed of the noise; the same seed gives the same noise."
     )
 
+    foot: FootSensor | None = setting(
+        None, doc="Accelerometer and gyros in the base; exact when left out."
+    )
+
     def memory_size(self, n: int) -> int:
-        """Noise, filters and both delay lines."""
+        """Noise, filters and both delay lines; sensors in the foot, and what is felt."""
         joints = JOINT_CHANNELS * n * (self.joint_delay + 2)
-        return JOINTS + joints + CHANNELS * (self.force_delay + 3) + 6
+        foot = 0 if self.foot is None else FOOT_MEMORY
+        return JOINTS + joints + CHANNELS * (self.force_delay + 3) + foot + 6
+
+    def table(self, n: int) -> Vector:
+        """The fields, then the sensors in the foot if there are any."""
+        table = super(Sampled, self.model_copy(update={"foot": None})).table(n)
+        if self.foot is None:
+            return table
+        return np.vstack([table, foot_table(self.foot, table.shape[1])])
 
 
 ROW = Sampled.rows()
+FOOT = len(ROW)
 
 CHANNELS = 12
 """Six of the force sensor, six of the handle sensor."""
@@ -123,8 +139,8 @@ JOINT_CHANNELS = 2
 STARTED, JOINT_TURN, FORCE_TURN, NOISE = 0, 1, 2, 3
 NORMALS = NOISE + 6
 JOINTS = NOISE + NOISE_SIZE
-"""From here on: newest joints (2n), forces (12), their rates (12), delay lines of
-joints (2n each tick and now) and of forces (12 each tick and now); what is felt (6)."""
+"""From here on: newest joints (2n), forces (12), their rates (12), delay lines of joints (2n each
+tick and now) and of forces (12 each tick and now); the sensors in the foot; what is felt (6)."""
 
 
 @inner_kernel
@@ -313,10 +329,16 @@ def sampled(rows: Table, arm: ArmData, truth: Truth, memory: Vector, measured: M
     else:
         see_tool(arm, measured)
     measured.gap[0] = truth.gap[0]
-    for i in range(3):
-        measured.gravity[i] = truth.gravity[i]
-        measured.foot[i] = truth.foot[i]
-        measured.foot[3 + i] = truth.foot[3 + i]
+    if rows.shape[0] > FOOT:
+        own = memory[memory.shape[0] - 6 - FOOT_MEMORY :]
+        read_foot(
+            rows[FOOT:], truth.gravity, truth.foot, period, own, measured.gravity, measured.foot
+        )
+    else:
+        for i in range(3):
+            measured.gravity[i] = truth.gravity[i]
+            measured.foot[i] = truth.foot[i]
+            measured.foot[3 + i] = truth.foot[3 + i]
     felt = memory[memory.shape[0] - 6 :]
     _feel(rows, truth, measured, felt)
     if _forces_are_exact(rows):
