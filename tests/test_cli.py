@@ -20,7 +20,7 @@ from sizes import size
 HERE = Path(__file__).parent
 COMMANDS = (
     "list", "show", "run", "compare", "verify", "arms", "parts", "schema", "crosscheck", "rates",
-    "sweep", "plot", "deck", "export run", "export arm", "export path",
+    "sweep", "trials", "plot", "deck", "export run", "export arm", "export path",
 )  # fmt: skip
 
 EXPECT = """
@@ -392,6 +392,33 @@ def test_a_sweep_is_a_table_of_runs(tmp_path: Path) -> None:
         (("--over", "bench.step=[1e-3]", "--ask", "biggest"), "quantity 'biggest', word 1"),
     ):
         result = call("sweep", file, *wrong)
+        assert result.exit_code == 2
+        assert sentence in result.output
+
+
+def test_trials_say_how_often_they_succeed_and_what_decides(tmp_path: Path) -> None:
+    file = scenario_file(tmp_path)
+    out = tmp_path / "out"
+    asked = (
+        "--trials", "20", "--vary", "start.q.0=uniform(-0.6, -0.4)", "--vary",
+        "bench.step=choice(1e-3, 7e-4)", "--success", "final joint.1.position below -0.5",
+    )  # fmt: skip
+    result = call("trials", file, *asked, "--out", str(out), "--map", "bench.step", "start.q.0")
+    assert result.exit_code == 0, result.output
+    assert "succeeded of 20 runs, seed 1" in result.stdout
+    assert "expected a whole number" in result.stdout
+    pictures = {f"{name}.{suffix}" for name in ("map", "rates") for suffix in ("png", "svg", "pdf")}
+    assert {path.name for path in out.iterdir()} == {"trials.csv", "trials.parquet", *pictures}
+    found = data_of("trials", file, *asked, "--seed", "1")
+    assert found["rate"]["runs"] == len(found["trials"]) == 20
+    assert found["rate"]["successes"] == sum(one["reason"] == "" for one in found["trials"])
+    for wrong, sentence in (
+        (("--vary", "bench.step"), "--vary: expected key=distribution, got 'bench.step'"),
+        (("--vary", "bench.step=unifrm(1, 2)"), "did you mean 'uniform'?"),
+        (("--vary", "start.q.0=normal(0, 1)", "--map", "start.q.1", "start.q.0"),
+         "--map: expected a setting that varies, got start.q.1"),
+    ):  # fmt: skip
+        result = call("trials", file, *wrong, "--trials", "2")
         assert result.exit_code == 2
         assert sentence in result.output
 

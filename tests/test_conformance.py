@@ -188,6 +188,11 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"shape": "step", "frame": "tool", "points": [(0.004, 5, 0, 0)], "turning_force": 3.0,
          "turning_rate": 40.0, "turning_end": 0.03},
     ],
+    "hand.person": [
+        {"position": (0.9499, 0.0, 0.378), "axis": (1, 0, 0)},
+        {"position": (0.93, 0.0, 0.378), "axis": (1, 0, 0), "standoff": 0.0, "search": "blind",
+         "reaction": 1e-3, "notice": 1e-3, "still": 10.0, "search_period": 0.004, "seed": 3},
+    ],
     "drive.ideal": [{}, {"limited": False}],
     "drive.geared_motor": [
         {"torque_constant": 0.07, "current_limit": 1.5, "gear": (72, 72, 72, 20, 10, 10)},

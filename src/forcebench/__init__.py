@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from forcebench.scenario.load import load_scenario
     from forcebench.scenario.scenario import Scenario
     from forcebench.study.sweep import Study, sweep
+    from forcebench.study.trials import Trials, trials
     from forcebench.version import __version__
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "Study",
     "Table",
     "Timing",
+    "Trials",
     "UnreachableError",
     "Vector",
     "Work",
@@ -79,6 +81,7 @@ __all__ = [
     "setting",
     "simulate",
     "sweep",
+    "trials",
 ]
 
 _HOMES = {
@@ -109,6 +112,7 @@ _HOMES = {
     "scenario.load": ("load_scenario",),
     "scenario.scenario": ("Scenario",),
     "study.sweep": ("Study", "sweep"),
+    "study.trials": ("Trials", "trials"),
     "version": ("__version__",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

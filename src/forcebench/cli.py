@@ -19,6 +19,7 @@ from forcebench.commands.plot import plot
 from forcebench.commands.rates import rates
 from forcebench.commands.run import run
 from forcebench.commands.sweep import sweep
+from forcebench.commands.trials import trials
 from forcebench.commands.verify import verify
 from forcebench.errors import ForcebenchError
 
@@ -63,7 +64,7 @@ app = typer.Typer(
 )
 add_command(app, "list", list_scenarios)
 COMMANDS = (
-    show, run, compare, plot, sweep, verify, arms, parts, schema, crosscheck, rates, deck,
+    show, run, compare, plot, sweep, trials, verify, arms, parts, schema, crosscheck, rates, deck,
 )  # fmt: skip
 for command in COMMANDS:
     add_command(app, command.__name__, command)

@@ -12,7 +12,8 @@ from forcebench.bench.status import Stop
 from forcebench.compiled import JIT
 from forcebench.scenario.load import load_scenario
 from forcebench.scenario.scenario import Scenario
-from forcebench.study.sweep import Trial, sweep
+from forcebench.study.sweep import sweep
+from forcebench.study.trial import Trial
 
 TASK: dict[str, Any] = EXPERIMENT | {"orientation": "simple_angles"}
 LAWS: dict[str, dict[str, Any]] = {

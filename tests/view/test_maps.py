@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from forcebench.errors import ForcebenchError
-from forcebench.study.sweep import Study, Trial
+from forcebench.study.sweep import Study
+from forcebench.study.trial import Trial
 from forcebench.view.maps import plot_map
 
 ASK = "max tool.force.norm"

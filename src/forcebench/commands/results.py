@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from forcebench.run.run import Run
     from forcebench.scenario.expectation import Row
     from forcebench.study.sweep import Study
+    from forcebench.study.trials import Trials
     from forcebench.view.table import Grid
 
 KEY_METRICS = (
@@ -154,6 +155,17 @@ def keep_maps(study: "Study", path: Path) -> list[Path]:
     figures = {
         f"map_{place}": plot_map(study, text) for place, text in enumerate(study.units, start=1)
     }
+    return save_figures(figures, path)
+
+
+def keep_trials(study: "Trials", over: tuple[str, str] | None, path: Path) -> list[Path]:
+    """Draw the rates of success, and a map over two settings: ``over``, or the two that decide."""
+    from forcebench.view.success import plot_rates, plot_success
+
+    figures = {"rates": plot_rates(study)}
+    across = over or tuple(study.deciding()[:2])
+    if len(across) == 2:
+        figures["map"] = plot_success(study, *across)
     return save_figures(figures, path)
 
 

@@ -1,6 +1,7 @@
 """The arm of a scenario: which one, and what the scenario changes about it."""
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Self
 
@@ -134,6 +135,12 @@ PayloadOrName = Annotated[
 ]
 
 
+@lru_cache(maxsize=8)
+def _arm_of(name: str, text: str) -> Arm:
+    """The arm itself; reading and checking it takes as long as a second of simulation."""
+    return load_arm(name) if name else arm_from_toml(text)
+
+
 class ArmUse(Declaration):
     """A shipped arm by name, or one from a file; and what hangs on it or slows its joints."""
 
@@ -207,7 +214,7 @@ class ArmUse(Declaration):
         """The arm with everything but its payload."""
         if self.file:
             raise ScenarioError("arm.file", "an arm that has been read", repr(self.file))
-        arm = load_arm(self.name) if self.name else arm_from_toml(self.text)
+        arm = _arm_of(self.name, self.text)
         if self.tool is not None:
             arm = self.tool.on(arm)
         if self.gravity is not None:

@@ -1,6 +1,6 @@
 """From plain data to the parts of a scenario, and back."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, cast
 
 from forcebench.arm.model import Arm
@@ -144,10 +144,12 @@ def part_data(part: Part) -> dict[str, Any]:
     return {"kind": part.kind, **_declaration(part)}
 
 
-def _declaration(declaration: Declaration) -> dict[str, Any]:
+def _declaration(declaration: Declaration, only: Container[str] | None = None) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in type(declaration).model_fields:
-        value = plain(getattr(declaration, name))
+        value = getattr(declaration, name)
+        if only is None or name in only:
+            value = plain(value)
         if value is not None:
             found[name] = value
     return found
@@ -167,22 +169,26 @@ def plain(value: Any) -> Any:
     return value
 
 
-def data_of(scenario: Declaration) -> dict[str, Any]:
-    """A scenario as plain data that :func:`assemble` takes back; empty words are left out."""
-    found = _declaration(scenario)
+def data_of(scenario: Declaration, only: Container[str] | None = None) -> dict[str, Any]:
+    """A scenario as plain data that :func:`assemble` takes back; empty words are left out.
+
+    With ``only``, the other fields stay as they are, which saves making them again.
+    """
+    found = _declaration(scenario, only)
     if len(found["law"]) == 1:
         (found["law"],) = found["law"]
     if len(found["world"]) == 1:
         (found["world"],) = found["world"]
     for key in ("arm", "plant"):
-        if key in found:
+        if isinstance(found.get(key), dict):
             found[key] = {name: value for name, value in found[key].items() if value != ""}
     for key in ("expect", "gap"):
-        rows: list[dict[str, Any]] = found[key]
-        found[key] = [
-            {name: value for name, value in row.items() if value not in ("", [], {})}
-            for row in rows
-        ]
+        rows = found[key]
+        if only is None or key in only:
+            found[key] = [
+                {name: value for name, value in row.items() if value not in ("", [], {})}
+                for row in rows
+            ]
         if not rows:
             del found[key]
     return found

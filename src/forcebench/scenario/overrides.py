@@ -5,12 +5,14 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from forcebench.errors import ScenarioError
+from forcebench.errors import ScenarioError, nearest
 
-__all__ = ["apply", "read_overrides"]
+__all__ = ["apply", "look_up", "read_overrides"]
 
 WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./+-]*")
 FORBIDDEN = ("expect", "gap")
+AXES = ("x", "y", "z")
+"""Other names of the places in a list of three numbers."""
 
 
 def read_overrides(texts: Sequence[str]) -> dict[str, Any]:
@@ -43,32 +45,61 @@ def apply(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
     # The law and the kinds of parts first: they decide which other keys there are.
     ordered = sorted(overrides, key=lambda key: (key != "law", not key.endswith(".kind")))
     for key in ordered:
-        steps = key.split(".")
-        if steps[0] in FORBIDDEN:
-            raise ScenarioError(key, "a setting of the run", "what is expected of it")
-        if not all(steps):
-            raise ScenarioError(key, "names with dots between them", repr(key))
-        _put(data, key, steps, overrides[key])
+        if key == "law":
+            data["law"] = overrides[key]
+            continue
+        table, last = _find(data, key)
+        if isinstance(table, list):
+            numbers = cast("list[Any]", table)
+            numbers[_place(numbers, last, key)] = overrides[key]
+            continue
+        if last == "kind" and table.get("kind") != overrides[key]:
+            table.clear()  # another part has other settings
+        table[last] = overrides[key]
     return data
 
 
-def _put(data: dict[str, Any], key: str, steps: list[str], value: Any) -> None:
-    if steps == ["law"]:
-        data["law"] = value
-        return
-    if steps[0] == "law":
+def look_up(data: dict[str, Any], key: str) -> Any:
+    """What the data of a scenario has at the key of an override."""
+    table, last = _find(data, key)
+    if isinstance(table, list):
+        numbers = cast("list[Any]", table)
+        return numbers[_place(numbers, last, key)]
+    if last not in table:
+        raise ScenarioError(
+            key, "a setting that the scenario has", repr(last), nearest(last, table)
+        )
+    return table[last]
+
+
+def _find(data: dict[str, Any], key: str) -> tuple[Any, str]:
+    """The table or list that a key leads to, and the last step."""
+    steps = key.split(".")
+    if steps[0] in FORBIDDEN:
+        raise ScenarioError(key, "a setting of the run", "what is expected of it")
+    if not all(steps):
+        raise ScenarioError(key, "names with dots between them", repr(key))
+    if steps[0] == "law" and len(steps) > 1:
         steps = ["laws", _active(data, key), *steps[1:]]
     elif steps[0] == "world" and len(steps) > 1:
         steps = _surface(data, key, steps)
     table: Any = data
     for at, step in enumerate(steps[:-1]):
         table = _enter(table, step, key, ".".join(steps[: at + 1]))
-    last = steps[-1]
-    if isinstance(table, list):
-        raise ScenarioError(key, "the key of a table", repr(last))
-    if last == "kind" and table.get("kind") != value:
-        table.clear()  # another part has other settings
-    table[last] = value
+    return table, steps[-1]
+
+
+def _place(entries: list[Any], step: str, key: str) -> int:
+    """Which number of a list is meant: ``0``, ``1``, ...; of three also ``x``, ``y``, ``z``."""
+    if any(isinstance(entry, dict) for entry in entries):
+        raise ScenarioError(key, "the key of a table", repr(step))
+    names = [str(place) for place in range(len(entries))]
+    if len(entries) == len(AXES) and step in AXES:
+        return AXES.index(step)
+    if step in names:
+        return int(step)
+    also = " or x, y, z" if len(entries) == len(AXES) else ""
+    raise ScenarioError(key, f"a number below {len(entries)}{also} at the end", repr(step))
 
 
 def _active(data: Mapping[str, Any], key: str) -> str:

@@ -129,7 +129,12 @@ class Scenario(Declaration):
 
     def changed(self, overrides: Mapping[str, Any]) -> "Scenario":
         """The scenario with overrides such as ``{"law.linear": [1, 2, 3]}`` put in."""
-        return scenario_from(apply(self.data(), overrides)) if overrides else self
+        if not overrides:
+            return self
+        touched = {key.partition(".")[0] for key in overrides}
+        if "law" in touched:
+            touched.add("laws")
+        return scenario_from(apply(data_of(self, touched), overrides))
 
     def build(self, *, plain: bool = False) -> Bench:
         """The bench of this scenario; ``plain`` runs every part as Python."""

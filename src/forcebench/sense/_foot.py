@@ -8,8 +8,8 @@ from forcebench.arm.rotation import rotate
 from forcebench.compiled import kernel
 from forcebench.part.contracts import Table, Vector
 from forcebench.part.declaration import PerAxis, Strict, setting
+from forcebench.part.noise import NOISE_SIZE, draw_normals, sow
 from forcebench.sense._joints import keep_of
-from forcebench.sense._noise import NOISE_SIZE, draw_normals, sow
 
 __all__ = ["FOOT_MEMORY", "FOOT_ROWS", "FootSensor", "foot_table", "read_foot"]
 

@@ -10,10 +10,10 @@ from forcebench.compiled import kernel
 from forcebench.part.contracts import FAR, PERIOD, TIME, ArmData, Measured, Table, Truth, Vector
 from forcebench.part.coupling import Coupling, coupling_matrix, put_below
 from forcebench.part.declaration import PerAxis, PerJoint, Sense, Shown, setting
+from forcebench.part.noise import NOISE_SIZE, draw_normals, draw_uniform, sow
 from forcebench.sense._counts import angles_of, count_matrices, counts_of
 from forcebench.sense._filter import low_pass
 from forcebench.sense._joints import filtered_rate, keep_of, see_tool, see_true_tool
-from forcebench.sense._noise import NOISE_SIZE, draw_normals, draw_uniform, sow
 
 LONGEST_MEAN = 100_000
 """Ticks that a running mean may take; its memory is set aside when the bench is built."""

@@ -8,10 +8,10 @@ import numpy as np
 from forcebench.compiled import inner_kernel, kernel
 from forcebench.part.contracts import PERIOD, ArmData, Measured, Table, Truth, Vector
 from forcebench.part.declaration import PerAxis, PerJoint, Sense, Wrench, setting
+from forcebench.part.noise import NOISE_SIZE, draw_normals, sow
 from forcebench.sense._filter import low_pass
 from forcebench.sense._foot import FOOT_MEMORY, FootSensor, foot_table, read_foot
 from forcebench.sense._joints import filtered_rate, keep_of, see_tool, see_true_tool
-from forcebench.sense._noise import NOISE_SIZE, draw_normals, sow
 
 LONGEST_DELAY = 100_000
 """Ticks that a delay line may hold; its memory is set aside when the bench is built."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from forcebench.errors import ForcebenchError, nearest
 from forcebench.run.run import Values
-from forcebench.study.sweep import Study, Trial
+from forcebench.study.sweep import Study
+from forcebench.study.trial import Trial
 from forcebench.view.ink import COLOURS, GREY, MARKERS
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from forcebench.compiled import kernel
-from forcebench.sense._noise import NOISE_SIZE, draw_normals, draw_uniform, sow
+from forcebench.part.noise import NOISE_SIZE, draw_normals, draw_uniform, sow
 from sizes import size
 
 
