@@ -12,6 +12,7 @@ from forcebench.commands.console import BAD_INPUT, INTERRUPTED, add_command, not
 from forcebench.commands.crosscheck import crosscheck
 from forcebench.commands.design import design
 from forcebench.commands.export import export
+from forcebench.commands.identify import identify
 from forcebench.commands.look import list_scenarios, schema, show
 from forcebench.commands.parts import parts
 from forcebench.commands.plot import plot
@@ -68,6 +69,7 @@ for command in COMMANDS:
     add_command(app, command.__name__, command)
 app.add_typer(export)
 app.add_typer(design)
+app.add_typer(identify)
 
 
 def _version(asked: bool) -> None:
