@@ -53,4 +53,6 @@ def record(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    record(Path(sys.argv[1] if len(sys.argv) > 1 else "joint.csv"))
+    file = Path(sys.argv[1] if len(sys.argv) > 1 else "joint.csv")
+    record(file)
+    print(f"wrote {file}")

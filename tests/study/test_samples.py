@@ -87,7 +87,6 @@ def test_runs_come_from_files_and_folders(tmp_path: Path) -> None:
 def test_what_is_no_table_is_said(tmp_path: Path) -> None:
     with pytest.raises(ForcebenchError, match="a run, its folder or a table, got none"):
         read_recording(tmp_path / "nothing.csv")
-    for name in ("a.parquet", "a.csv"):
-        (tmp_path / name).write_bytes(b"\x00\x01\n")
+    (tmp_path / "a.parquet").write_bytes(b"\x00\x01\n")
     with pytest.raises(ForcebenchError, match="a table with a line of headings"):
         read_recording(tmp_path / "a.parquet")

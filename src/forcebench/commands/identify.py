@@ -31,7 +31,12 @@ Source = Annotated[
 
 def identify_friction(
     run: Source,
-    model: Annotated[str, typer.Option(help="The friction model ('forcebench parts drive').")],
+    model: Annotated[
+        str,
+        typer.Option(
+            help="coulomb_viscous, coulomb_viscous_two_sided, load_stribeck, torque_dependent, lugre."
+        ),
+    ],
     joint: Annotated[int, typer.Option(min=1, help="Which joint.")] = 1,
     speed: Annotated[str | None, typer.Option(help="Column; joint.N.speed.")] = None,
     torque: Annotated[str | None, typer.Option(help="Column; joint.N.torque.")] = None,
