@@ -50,8 +50,8 @@ def test_what_reading_refuses_does_not_fit(old: str, new: str) -> None:
 def test_every_part_is_a_choice_with_units() -> None:
     properties: dict[str, Any] = SCHEMA["properties"]
     for slot in SLOTS:
-        choices = properties[slot]
-        found = choices.get("oneOf") or choices["anyOf"][-1 if slot == "law" else 0]["oneOf"]
+        choices = SCHEMA["$defs"]["law"] if slot == "law" else properties[slot]
+        found = choices.get("oneOf") or choices["anyOf"][0]["oneOf"]
         kinds = [one["properties"]["kind"]["const"] for one in found]
         assert {part.kind for part in every_part() if part.slot == slot} <= set(kinds)
     law = properties["laws"]["properties"]["stiffness"]["oneOf"]
