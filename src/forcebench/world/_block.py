@@ -26,6 +26,8 @@ PLANE, ORIENT, TOTAL, COUNT, POINTS = QUAD + 12, QUAD + 15, QUAD + 16, QUAD + 17
 MOST, WIDTH = 64, 6
 """Points on the rim at most; each has x, y, depth, sideways push (2), share of the rim."""
 BLOCK_ROOM = POINTS + MOST * WIDTH
+TILTED = 2.0
+"""Share of the way along itself by which a tilted side gets off an edge."""
 CHORDS = 12
 """Edges that stand for the rim of a round hole under a block."""
 SAME = 1e-10
@@ -444,12 +446,16 @@ def block_on_face(
         return corner_gap(rows, face, openings, s, nearest)
     deepest = -1e6
     widest = 0.0
+    reach = 0.0
     for i in range(int(s[COUNT])):
         a = POINTS + WIDTH * i
         deepest = max(deepest, s[a + 2])
-        if s[a + 2] > 0.0:
-            inside = border(rows, face, openings, s[a], s[a + 1])
-            widest = max(widest, min(inside, FLAT * s[a + 2]))
+        inside = border(rows, face, openings, s[a], s[a + 1])
+        reach = max(reach, inside)
+        widest = max(widest, min(inside, FLAT * s[a + 2]))
+    # a free edge that holds a tilted side: the side gets off it by moving along itself
+    lean = math.sqrt(s[PLANE + 1] * s[PLANE + 1] + s[PLANE + 2] * s[PLANE + 2])
+    widest = max(widest, min(reach, TILTED * deepest / (lean + 1e-9)))
     if not deepest > 0.0:
         return min(nearest, -deepest)
     share = fade(deepest, widest) / s[TOTAL]
