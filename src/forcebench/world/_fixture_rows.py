@@ -21,6 +21,8 @@ Limits = tuple[float, float, float, float]
 WIDE = 1e3
 """[m] Half the extent of a face without limits."""
 TINY = 1e-9
+MARGIN = 0.25
+"""Faces that meet in an inner corner go on behind it for this share of half the opening."""
 UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
 
 
@@ -285,11 +287,12 @@ def _add_groove(
     across = np.array([-along[1], along[0], 0.0])
     middle = np.array([*groove.at, 0.0])
     half = 0.5 * width
+    beyond = MARGIN * half
     drop = groove.chamfer * math.tan(groove.chamfer_angle)
     slope = math.hypot(groove.chamfer, drop)
     for side in (-1.0, 1.0):
         for foot, normal, down, limits in (
-            (half, -side * across, np.array(DOWN), (drop, groove.depth)),
+            (half, -side * across, np.array(DOWN), (drop, groove.depth + beyond)),
             (
                 half + groove.chamfer,
                 (-side * drop * across + np.array([0.0, 0.0, groove.chamfer])) / (slope or 1.0),
@@ -297,20 +300,26 @@ def _add_groove(
                 (0.0, slope),
             ),
         ):
-            is_wall = limits[1] == groove.depth and limits[0] == drop
+            is_wall = limits[1] > groove.depth
             if is_wall or slope > 0.0:
                 point = middle + side * foot * across
-                low, high, ends = _ends(face, point, along, length)
+                low, high, ends = _ends(face, point, along, length, beyond)
                 free = (ends, ends, 1.0, 0.0 if is_wall else 1.0)
                 maker.face(point, (along, down, normal), (low, high, *limits), free)
-    low, high, ends = _ends(face, middle, along, length)
+    low, high, ends = _ends(face, middle, along, length, beyond)
     bottom = middle + groove.depth * np.array(DOWN)
-    maker.face(bottom, (along, across, UP), (low, high, -half, half), (ends, ends, 0.0, 0.0))
+    maker.face(
+        bottom,
+        (along, across, UP),
+        (low, high, -half - beyond, half + beyond),
+        (ends, ends, 0.0, 0.0),
+    )
     if length is not None:
         for sign in (-1.0, 1.0):
             point = middle + 0.5 * sign * length * along
             axes = (across, DOWN, -sign * along)
-            maker.face(point, axes, (-half, half, 0.0, groove.depth), (0.0, 0.0, 1.0, 0.0))
+            limits = (-half - beyond, half + beyond, 0.0, groove.depth + beyond)
+            maker.face(point, axes, limits, (0.0, 0.0, 1.0, 0.0))
     reach = 4.0 * WIDE if length is None else 0.5 * length
     maker.openings[0].append(
         [0.0, *groove.at, float(along[0]), float(along[1]), reach, half + groove.chamfer]
@@ -338,11 +347,11 @@ def _open_sides(
 
 
 def _ends(
-    face: Face, point: Vector, along: Vector, length: float | None
+    face: Face, point: Vector, along: Vector, length: float | None, beyond: float
 ) -> tuple[float, float, float]:
     """From and to along a groove, and whether it is open at its ends."""
     if length is not None:
-        return -0.5 * length, 0.5 * length, 0.0
+        return -0.5 * length - beyond, 0.5 * length + beyond, 0.0
     low, high = _reach(face, point[:2], along[:2])
     return low, high, 1.0
 
@@ -357,4 +366,5 @@ def _add_hole(maker: _Maker, hole: Hole, radius: float) -> None:
     maker.openings[0].append([1.0, *hole.at, 1.0, 0.0, 0.0, radius + hole.chamfer])
     if hole.depth is not None:
         bottom = (*hole.at, -hole.depth)
-        maker.face(bottom, np.eye(3), (-radius, radius, -radius, radius), (0.0,) * 4)
+        reach = (1.0 + MARGIN) * radius
+        maker.face(bottom, np.eye(3), (-reach, reach, -reach, reach), (0.0,) * 4)

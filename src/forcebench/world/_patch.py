@@ -23,19 +23,11 @@ STATE, BRISTLE, TWIST, PUSH, NORMAL, PATCH = 0, 1, 4, 5, 6, 9
 """Memory of one patch: stuck or not, bristle (3) and its turn, force, normal (3)."""
 APART, STUCK, SLIDING = 0.0, 2.0, 3.0
 
-# Scratch for the patch at hand: force and its size, first and second moment of the places, and how
-# the size changes with the tool's place and speed; then three directions of friction (3, 6).
-FELT, FORCE, CENTRE, GYRATION, BY_PLACE, BY_SPEED, LEVERS, STEP, ACROSS = (
-    0,
-    1,
-    4,
-    7,
-    8,
-    14,
-    20,
-    38,
-    39,
-)
+# Scratch for the patch at hand: its force and the size of that; of its places, from the first one,
+# the first and second moment; how the size changes with the tool's place and speed; the first
+# place; then three directions of friction (3, 6), the time since the step began, and friction.
+FELT, FORCE, CENTRE, GYRATION, BY_PLACE, BY_SPEED, ZERO = 0, 1, 4, 7, 8, 14, 20
+LEVERS, STEP, ACROSS = 23, 41, 42
 
 END = 4.0**4
 """Fourth power of a depth over another way out beyond which a contact has no share."""
@@ -92,6 +84,10 @@ def press(
     push += damping * rate
     if not push > 0.0:
         return
+    if not s[FELT] > 0.0:
+        s[ZERO] = x
+        s[ZERO + 1] = y
+        s[ZERO + 2] = z
     size = math.sqrt(gx * gx + gy * gy + gz * gz)
     g = (gx, gy, gz, mx, my, mz)
     for i in range(6):
@@ -106,6 +102,9 @@ def press(
     for i in range(3):
         s[FORCE + i] += push * g[i]
     push *= size
+    x -= s[ZERO]
+    y -= s[ZERO + 1]
+    z -= s[ZERO + 2]
     s[FELT] += push
     s[CENTRE] += push * x
     s[CENTRE + 1] += push * y
@@ -129,6 +128,8 @@ def directions(s: Vector, memory: Vector, at: int) -> None:
         spread -= s[CENTRE + i] * s[CENTRE + i]
         if abs(memory[at + NORMAL + i]) < abs(memory[at + NORMAL + least]):
             least = i
+    for i in range(3):
+        s[CENTRE + i] += s[ZERO + i]
     radius = math.sqrt(max(0.0, spread))
     n = memory[at + NORMAL : at + NORMAL + 3]
     rest = 1.0 / math.sqrt(1.0 - n[least] * n[least])
