@@ -212,14 +212,17 @@ def free_acceleration(
 ) -> int:
     """Write ``truth.qdd`` without the world's wrench; leave the factors.
 
-    Row 7 of ``tools`` stays zero. Returns -1 or the joint that feels no inertia.
+    Returns -1 or the joint that feels no inertia.
     """
     n = truth.q.shape[0]
     if plan.recursive == 1:
         for i in range(n):
             scratch.right[i] = truth.torque[i] + scratch.passive[i]
+        nothing = scratch.tools[0]
+        for k in range(6):
+            nothing[k] = 0.0
         bad = fold(
-            plant, truth.links, scratch.right, scratch.tools[7], truth.position, scratch.extra,
+            plant, truth.links, scratch.right, nothing, truth.position, scratch.extra,
             scratch.folds,
         )  # fmt: skip
         if bad < 0:
