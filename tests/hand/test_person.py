@@ -150,7 +150,7 @@ def test_over_the_hole_then_on_to_a_touch_a_search_and_in() -> None:
 
 def test_at_the_bottom_there_is_nothing_to_search_for() -> None:
     person = Grasp(**AT_ONCE)
-    person.tool.position[2] = -0.004
+    person.tool.position[2] = -0.0019
     person.feel(0.3)
     assert person.stage == 4.0
 
@@ -220,6 +220,21 @@ def test_a_blind_search_pushes_every_way_by_its_seed_alone() -> None:
     assert len(quarters) == 4
 
 
+def test_a_sweep_goes_to_and_fro_from_beside_the_hole() -> None:
+    person = Grasp(
+        **SEARCH, search="sweep", search_period=0.5, sideways=(0.0, 2.0, 9.0), beside=0.03
+    )
+    person.tool.position[:] = [0.01, 0.02, 0.0]
+    np.testing.assert_allclose(person.feel()[:3], [-5.0, -25.0, 50.0], atol=1e-12)
+    while person.stage != 3.0:
+        person.feel()
+    person.feel(0.25)
+    pushes = [person.feel(0.5)[:3].round(9).tolist() for _ in range(4)]
+    assert pushes == [[0.0, -7.0, 20.0], [0.0, 7.0, 20.0]] * 2
+
+
 def test_a_way_in_of_no_length_is_refused() -> None:
     with pytest.raises(ScenarioError, match=r"a direction, so not all zero"):
         Person(axis=(0.0, 0.0, 0.0))
+    with pytest.raises(ScenarioError, match=r"sideways in a direction that is not along axis"):
+        Person(sideways=(0.0, 0.0, 2.0))

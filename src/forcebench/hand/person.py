@@ -1,10 +1,10 @@
 """A person who pulls a tool to where they believe a hole is, feels the touch, and searches."""
 
 import math
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
-from pydantic import field_validator
+from pydantic import field_validator, model_validator
 
 from forcebench.arm.placement import rotation_from_rpy
 from forcebench.arm.rotation import rotate, rotation_error
@@ -18,6 +18,9 @@ Axes = tuple[float, float, float]
 WAITING, OVER, ON, SEARCHING, IN = 0.0, 1.0, 2.0, 3.0, 4.0
 PATIENCE = 5.0
 """Reaction times after which what the person intends has come, and standing still means contact."""
+
+BOTTOM = 0.2
+"""Share of the depth that may be left where the tool is taken to stand on the bottom."""
 
 # Places in the memory.
 STAGE, NOW, BEGAN, STILL, TOUCHED = 0, 1, 2, 3, 4
@@ -41,13 +44,14 @@ class Person(Hand):
 
     Stage 1, *over*: pull the tool over the hole, ``standoff`` before its place, until it is there
     (``near``) or moves no more. 2, *on*: ``push`` along the axis, and keep in line, until the tool
-    moves along the axis no more: a touch, or, if less than half of ``depth`` is left to go, the
+    moves along the axis no more: a touch, or, if less than a fifth of ``depth`` is left to go, the
     bottom. 3, *search*: ``press`` along the axis; ``none`` waits; ``spiral`` leads the tool on a
     spiral about the hole, up to ``search_radius`` and back, and helps with ``search_force`` along
-    it; ``blind`` lets go of the hole and pushes with ``search_force`` across the axis, every
-    ``search_period`` in another direction. 4, *in*: once the tool has dropped by ``depth``,
-    ``push`` and follow; if it comes out by half of that, search again. From the touch on, contact
-    may turn the tool, unless ``yielding`` is false.
+    it; ``sweep`` lets go of the hole and pushes with ``search_force`` to and fro along
+    ``sideways``; ``blind`` does so in a direction across the axis that every ``search_period`` is
+    another. 4, *in*: once the tool has dropped by ``depth``, ``push`` and follow; if it comes out
+    by half of that, search again. From the touch on, contact may turn the tool, unless ``yielding``
+    is false.
 
     Source: arms held still act as springs and dampers of some hundred N/m (Mussa-Ivaldi, Hogan and
     Bizzi 1985) that pull towards an intended point (Flash 1987); spiral search as of Chhatpar and
@@ -88,12 +92,18 @@ class Person(Hand):
     depth: float = setting(
         0.01, unit="m", above=0.0, doc="Drop that is felt as the tool being in the hole."
     )
-    search: Literal["none", "spiral", "blind"] = setting(
+    search: Literal["none", "spiral", "sweep", "blind"] = setting(
         "spiral", doc="What they do once the tool stands on something."
     )
     search_force: float = setting(10.0, unit="N", least=0.0, doc="Force across the axis.")
     search_period: float = setting(
         4.0, unit="s", above=0.0, doc="Time of a turn, or until another direction."
+    )
+    sideways: Axes | None = setting(
+        None, doc="Direction of a sweep, laid across the axis, in axes of the tool; any if none."
+    )
+    beside: float = setting(
+        0.0, unit="m", least=0.0, doc="How far beside the hole, against sideways, to go down."
     )
     search_growth: float = setting(
         0.003, unit="m", least=0.0, doc="By how much a turn widens the spiral."
@@ -109,6 +119,12 @@ class Person(Hand):
             raise ValueError("a direction, so not all zero")
         return axis
 
+    @model_validator(mode="after")
+    def _across(self) -> Self:
+        if self.sideways is not None and not np.cross(self.sideways, self.axis).any():
+            raise ValueError("sideways in a direction that is not along axis")
+        return self
+
     def believed(self) -> tuple[Vector, Vector]:
         """Rotation (3, 3) and position (3,) that they believe the tool to have in the hole."""
         true, turn = rotation_from_rpy(self.rpy), np.zeros((3, 3))
@@ -120,7 +136,10 @@ class Person(Hand):
         fields = super().table(n)
         rotation, position = self.believed()
         way = rotation @ np.array(self.axis) / math.hypot(*self.axis)
-        across = np.cross(way, np.eye(3)[np.argmin(np.abs(way))])
+        aside = np.eye(3)[np.argmin(np.abs(way))]
+        if self.sideways is not None:
+            aside = rotation @ np.array(self.sideways)
+        across = aside - (aside @ way) * way
         across /= np.linalg.norm(across)
         below = np.zeros((7, fields.shape[1]))
         below[:, :3] = [position, way, across, np.cross(way, across), *rotation]
@@ -145,7 +164,7 @@ class Person(Hand):
 ROW = Person.rows()
 BELIEVED = len(ROW)
 WAY, ACROSS, TURNED = BELIEVED + 1, BELIEVED + 2, BELIEVED + 4
-SPIRAL, BLIND = 1.0, 2.0
+SPIRAL, SWEEP, BLIND = 1.0, 2.0, 3.0
 
 
 @kernel
@@ -188,7 +207,8 @@ def _feel(rows: Table, time: float, dt: float, tool: Tool, memory: Vector) -> No
     for k in range(3):
         speed += tool.twist[k] * tool.twist[k]
         onward += tool.twist[k] * rows[WAY, k]
-        gap = rows[BELIEVED, k] - rows[ROW.standoff, 0] * rows[WAY, k] - tool.position[k]
+        gap = rows[BELIEVED, k] - tool.position[k]
+        gap -= rows[ROW.standoff, 0] * rows[WAY, k] + rows[ROW.beside, 0] * rows[ACROSS, k]
         far += gap * gap
     moving = math.sqrt(speed) if memory[STAGE] == OVER else onward
     ready = time - memory[BEGAN] > PATIENCE * rows[ROW.reaction, 0]
@@ -200,7 +220,7 @@ def _feel(rows: Table, time: float, dt: float, tool: Tool, memory: Vector) -> No
             _enter(memory, ON, time)
     elif memory[STAGE] == ON:
         if stopped:
-            bottom = along > -0.5 * depth
+            bottom = along > -BOTTOM * depth
             memory[TOUCHED] = along - depth if bottom else along
             _enter(memory, IN if bottom else SEARCHING, time)
     elif memory[STAGE] == SEARCHING:
@@ -242,7 +262,7 @@ def _intend(rows: Table, time: float, memory: Vector, wish: Vector) -> None:
     push = 0.0 if stage == OVER else rows[ROW.push, 0]
     if searching:
         push = rows[ROW.press, 0]
-    aside = 0.0
+    aside = -rows[ROW.beside, 0] if stage < SEARCHING else 0.0
     beside = 0.0
     helps = 0.0
     helping = 0.0
@@ -255,6 +275,10 @@ def _intend(rows: Table, time: float, memory: Vector, wish: Vector) -> None:
         beside = radius * math.sin(angle)
         helps = rows[ROW.search_force, 0] * math.cos(onward)
         helping = rows[ROW.search_force, 0] * math.sin(onward)
+    elif searching and kind == SWEEP:
+        turns = math.floor((time - memory[BEGAN]) / rows[ROW.search_period, 0])
+        back_again = turns - 2.0 * math.floor(0.5 * turns)
+        helps = rows[ROW.search_force, 0] * (1.0 - 2.0 * back_again)
     elif searching and kind == BLIND:
         while time >= memory[NEXT]:
             _new_heading(memory)
@@ -266,7 +290,7 @@ def _intend(rows: Table, time: float, memory: Vector, wish: Vector) -> None:
         other = rows[ACROSS + 1, k]
         wish[k] = rows[BELIEVED, k] - back * rows[WAY, k] + aside * one + beside * other
         wish[3 + k] = push * rows[WAY, k] + helps * one + helping * other
-    led = stage != IN and not (searching and kind == BLIND)
+    led = stage != IN and not (searching and kind >= SWEEP)
     wish[ASIDE - POINT] = 1.0 if led else 0.0
     wish[ALONG - POINT] = 1.0 if stage == OVER else 0.0
     held = stage < SEARCHING or rows[ROW.yielding, 0] == 0.0
