@@ -9,7 +9,7 @@ from forcebench.law.impedance import Impedance
 from forcebench.law.stiffness import Stiffness
 from forcebench.path.sine import Sine
 from forcebench.scenario.load import scenario_from_toml
-from forcebench.scenario.overrides import read_overrides
+from forcebench.scenario.overrides import look_up, read_overrides
 from scenario_helper import SMALL, small
 
 
@@ -96,3 +96,43 @@ def test_an_override_that_fits_nothing_is_refused(key: str, value: Any, sentence
     with pytest.raises(ScenarioError) as caught:
         small(**{key: value})
     assert sentence in str(caught.value)
+
+
+def test_one_number_of_a_list_is_put_and_looked_up() -> None:
+    scenario = small()
+    linear = list(scenario.data()["laws"]["stiffness"]["linear"])
+    for key, place in (("law.linear.y", 1), ("law.linear.2", 2), ("laws.stiffness.linear.x", 0)):
+        assert look_up(scenario.data(), key) == linear[place]
+        changed = scenario.changed({key: 7.0})
+        expected = tuple(7.0 if k == place else value for k, value in enumerate(linear))
+        assert (
+            changed.laws["stiffness"]
+            == scenario.changed({"law.linear": expected}).laws["stiffness"]
+        )
+    assert look_up(scenario.data(), "law.linear") == linear
+    assert look_up(scenario.data(), "duration") == scenario.duration
+
+
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        ("law.linear.3", "law.linear.3: expected a number below 3 or x, y, z at the end, got '3'"),
+        ("law.linear.w", "a number below 3 or x, y, z at the end, got 'w'"),
+        ("start.q.x", "start.q.x: expected a number below 2 at the end, got 'x'"),
+        ("law.linaer", "a setting that the scenario has, got 'linaer'; did you mean 'linear'?"),
+        ("expect.0", "a setting of the run"),
+    ],
+)
+def test_what_is_not_there_is_not_looked_up(key: str, sentence: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        look_up(small().data(), key)
+    assert sentence in str(caught.value)
+
+
+def test_what_is_not_changed_stays_the_very_same() -> None:
+    scenario = small()
+    changed = scenario.changed({"law.linear.y": 7.0})
+    assert changed.world[0] is scenario.world[0]
+    assert changed.path is scenario.path
+    assert changed == scenario.changed({"laws": changed.laws})
+    assert scenario_from_toml(changed.resolved()) == changed

@@ -1,9 +1,10 @@
 """The arm of a scenario: which one, and what the scenario changes about it."""
 
+from collections.abc import Hashable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path as FilePath
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, cast
 
 import numpy as np
 from pydantic import BeforeValidator, model_validator
@@ -196,21 +197,21 @@ class ArmUse(Declaration):
 
     def build(self) -> Arm:
         """The arm as the law knows it: what it carries is fixed to its last link."""
-        arm = self._bare()
-        return arm if self.payload is None else self.payload.rigid_on(arm)
+        return self._all()[0]
 
     def build_plant(self) -> Arm:
         """The arm that is simulated: with the joints of the grip, if what it carries has one."""
-        arm = self._bare()
-        return arm if self.payload is None else self.payload.held_by(arm)
+        return self._all()[1]
 
     def build_below(self) -> ArmData | None:
         """The rigid arm with nothing but its payload, where one is fixed to the last link."""
-        if self.payload is None or self.payload.grip is not None:
-            return None
-        return self.payload.alone_on(self._bare())
+        return self._all()[2]
 
-    def _bare(self) -> Arm:
+    def _all(self) -> tuple[Arm, Arm, ArmData | None]:
+        """What is built, once: reading and checking takes as long as a second of simulation."""
+        return _made(cast("Hashable", self))
+
+    def bare(self) -> Arm:
         """The arm with everything but its payload."""
         if self.file:
             raise ScenarioError("arm.file", "an arm that has been read", repr(self.file))
@@ -245,3 +246,13 @@ class ArmUse(Declaration):
         if len(values) not in (1, arm.n):
             raise ArmError(f"arm.{key}", f"one value or {arm.n}, one for each joint", len(values))
         return values * arm.n if len(values) == 1 else values
+
+
+@lru_cache(maxsize=8)
+def _made(use: Any) -> tuple[Arm, Arm, ArmData | None]:
+    """What the law knows, what is simulated, and what hangs below the force sensor."""
+    bare: Arm = use.bare()
+    load: Payload | None = use.payload
+    if load is None:
+        return bare, bare, None
+    return load.rigid_on(bare), load.held_by(bare), load.alone_on(bare) if not load.grip else None
