@@ -1,5 +1,6 @@
 """A payload that a fixture touches: one evaluation of the wrench, and a carrier that moves it."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,17 @@ from forcebench.compiled import JIT
 from forcebench.hand.profile import Profile
 from forcebench.law.zero import Zero
 from forcebench.part.contracts import Tool, Touch, blank
-from forcebench.world.fixture import Fixture
+from forcebench.world.fixture import SIZE, Fixture
 from parts_helper import compiled_part, plain_part
 
 Six = tuple[float, float, float, float, float, float]
 STILL = np.zeros(6)
 UP = np.eye(3)
+
+
+@cache
+def table_of(part: Fixture) -> np.ndarray:
+    return part.table(1)
 
 
 def feel(
@@ -31,11 +37,11 @@ def feel(
     """What the fixture does, and its memory after; the memory given is left as it is."""
     tool, touch = blank(Tool, 1), blank(Touch, 1)
     tool.position[:], tool.rotation[:], tool.twist[:] = position, rotation, twist
-    kept = np.zeros(part.memory_size(1)) if memory is None else memory.copy()
+    kept = np.zeros(int(table_of(part)[0, SIZE])) if memory is None else memory.copy()
     for field in touch:
         field[...] = 7.0  # what is left over must not matter
     function = (compiled_part if JIT else plain_part)("world", "fixture")
-    function(part.table(1), time, tool, kept, touch)
+    function(table_of(part), time, tool, kept, touch)
     return touch, kept
 
 
