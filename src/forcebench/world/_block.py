@@ -17,6 +17,8 @@ __all__ = ["BLOCK_ROOM", "block_on_face", "border"]
 
 ORIGIN, AXIS_N, AXIS_X, AXIS_Y, LIMITS, FREE, OPENINGS = 0, 3, 6, 9, 12, 16, 20
 """Places in the row of a face."""
+SLANTED = 2.0
+"""What stands for a free edge of a chamfer."""
 EDGE = 999.0
 """[m] Limits beyond are no edges."""
 
@@ -32,6 +34,8 @@ CHORDS = 12
 """Edges that stand for the rim of a round hole under a block."""
 SAME = 1e-10
 """[m] Ends of stretches that are closer are one point."""
+SOFT = 1e-3
+"""[m] Way from a corner of the block at which an edge pushes half as far sideways as elsewhere."""
 STEEPEST = 1.0
 """Sideways push over push along the normal, at most."""
 FLAT = 30.0
@@ -131,19 +135,23 @@ def border(rows: Table, face: int, openings: int, x: float, y: float) -> float:
             along = abs(rows[o, 3] * u + rows[o, 4] * v) - rows[o, 5]
             across = abs(rows[o, 3] * v - rows[o, 4] * u) - rows[o, 6]
             if along > 0.0 and across > 0.0:
-                least = min(least, math.sqrt(along * along + across * across))
+                inside = math.sqrt(along * along + across * across)
             else:
-                least = min(least, max(along, across))
+                inside = max(along, across)
         else:
-            least = min(least, math.sqrt(u * u + v * v) - rows[o, 6])
+            inside = math.sqrt(u * u + v * v) - rows[o, 6]
+        least = min(least, inside)
     return least
 
 
 @kernel
-def sideways(dx: float, dy: float, sink: float, ex: float, ey: float) -> tuple[float, float]:
+def sideways(
+    dx: float, dy: float, sink: float, ex: float, ey: float, left: float
+) -> tuple[float, float]:
     """Sideways push where an edge of the block, ``d`` and deeper by ``sink``, crosses edge ``e``.
 
-    The push is across both edges; it has one along the normal.
+    The push is across both edges; it has one along the normal. Towards the corners of the block,
+    which are pushed along the normal alone, it fades: ``left`` is the way to the nearer one.
     """
     low = dx * ey - dy * ex
     gx = sink * ey
@@ -153,6 +161,7 @@ def sideways(dx: float, dy: float, sink: float, ex: float, ey: float) -> tuple[f
         low = size / STEEPEST if low >= 0.0 else -size / STEEPEST
     if size == 0.0:
         return 0.0, 0.0
+    low *= 1.0 + SOFT / (left + 1e-12)
     return gx / low, gy / low
 
 
@@ -209,9 +218,9 @@ def block_edge(rows: Table, face: int, openings: int, j: int, s: Vector) -> None
         if s[COUNT] + 2.0 > MOST:
             return
         share = 0.5 * (end - t) * length
-        gx, gy = sideways(dx, dy, dz, ex, ey)
+        gx, gy = sideways(dx, dy, dz, ex, ey, min(t, 1.0 - t) * length)
         keep(s, px + t * dx, py + t * dy, pz + t * dz, gx, gy, share)
-        gx, gy = sideways(dx, dy, dz, fx, fy)
+        gx, gy = sideways(dx, dy, dz, fx, fy, min(end, 1.0 - end) * length)
         keep(s, px + end * dx, py + end * dy, pz + end * dz, gx, gy, share)
         s[TOTAL] += 2.0 * share
         t = end
@@ -290,7 +299,12 @@ def face_edge(
             if j >= 0:
                 a = QUAD + 3 * j
                 b = QUAD + 3 * ((j + 1) % 4)
-                gx, gy = sideways(s[b] - s[a], s[b + 1] - s[a + 1], s[b + 2] - s[a + 2], dx, dy)
+                ux, uy = s[b] - s[a], s[b + 1] - s[a + 1]
+                left = min(
+                    math.sqrt((x - s[a]) * (x - s[a]) + (y - s[a + 1]) * (y - s[a + 1])),
+                    math.sqrt((x - s[b]) * (x - s[b]) + (y - s[b + 1]) * (y - s[b + 1])),
+                )
+                gx, gy = sideways(ux, uy, s[b + 2] - s[a + 2], dx, dy, left)
             size = math.sqrt(gx * gx + gy * gy)
             if size > STEEPEST:
                 gx *= STEEPEST / size
@@ -462,9 +476,14 @@ def block_on_face(
     if share * s[TOTAL] < 1e-9:
         return nearest
     f = rows[face]
+    slanted = f[FREE + 3] == SLANTED
     for i in range(int(s[COUNT])):
         a = POINTS + WIDTH * i
-        if s[a + 2] > 0.0:
+        part = share * s[a + 5]
+        if slanted:  # its long edges are those of its neighbours, which carry what they hold
+            inside = min(s[a + 1] - f[LIMITS + 2], f[LIMITS + 3] - s[a + 1])
+            part *= fade(s[a + 2], inside) if s[a + 2] > 0.0 else 0.0
+        if s[a + 2] > 0.0 and part > 0.0:
             x = s[a] * f[AXIS_X] + s[a + 1] * f[AXIS_Y] - s[a + 2] * f[AXIS_N]
             y = s[a] * f[AXIS_X + 1] + s[a + 1] * f[AXIS_Y + 1] - s[a + 2] * f[AXIS_N + 1]
             z = s[a] * f[AXIS_X + 2] + s[a + 1] * f[AXIS_Y + 2] - s[a + 2] * f[AXIS_N + 2]
@@ -474,6 +493,6 @@ def block_on_face(
                 f[AXIS_N] + s[a + 3] * f[AXIS_X] + s[a + 4] * f[AXIS_Y],
                 f[AXIS_N + 1] + s[a + 3] * f[AXIS_X + 1] + s[a + 4] * f[AXIS_Y + 1],
                 f[AXIS_N + 2] + s[a + 3] * f[AXIS_X + 2] + s[a + 4] * f[AXIS_Y + 2],
-                share * s[a + 5], tool, s, touch,
+                part, tool, s, touch,
             )  # fmt: skip
     return min(nearest, -min(deepest, widest))

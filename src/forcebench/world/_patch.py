@@ -63,11 +63,11 @@ def begin(s: Vector) -> None:
 def press(
     rows: Table, first: int, x: float, y: float, z: float, depth: float,
     gx: float, gy: float, gz: float, share: float, tool: Tool, s: Vector, touch: Touch,
-) -> None:  # fmt: skip
+) -> float:  # fmt: skip
     """Add a point at ``x, y, z`` [m] from the tool point, ``depth`` inside, pushed along ``g``.
 
     ``g`` is by how much the depth falls with a displacement, of about length one. The point has
-    the ``share`` of stiffness and damping.
+    the ``share`` of stiffness and damping. Returns its force over the length of ``g`` [N].
     """
     law = rows[first + LAW]
     mx = y * gz - z * gy
@@ -83,7 +83,7 @@ def press(
         damping *= depth / law[RAMP]
     push += damping * rate
     if not push > 0.0:
-        return
+        return 0.0
     if not s[FELT] > 0.0:
         s[ZERO] = x
         s[ZERO + 1] = y
@@ -111,6 +111,7 @@ def press(
     s[CENTRE + 2] += push * z
     s[GYRATION] += push * (x * x + y * y + z * z)
     touch.contacts[0] += 1.0
+    return push / size
 
 
 @kernel

@@ -67,7 +67,7 @@ STUCK_SPEED = 1e-9
 SECANT = 6
 """Newton steps after which the world's slopes are corrected by how its answer really changed."""
 TRIED = 16
-"""Newton steps after which its slopes are found by trying."""
+"""Newton steps after which its slopes are found by trying, and EDGE is near enough."""
 SMALL = 1e-4
 """[N, N m] Change of the wrench for that, and relative to it."""
 EDGE = 1e-6
@@ -577,6 +577,7 @@ def contact(
         for a in range(6):
             scratch.tools[6, a] = trial[a] - truth.wrench[a]
             truth.wrench[a] = trial[a]
+        settled = settled or (turn >= TRIED and left <= EDGE * size)
         if settled:
             break
         if count < 6 and feel(touch, scratch.feels, scratch.tools[1]) > count:
