@@ -1,5 +1,6 @@
 """How much of a place a search has covered, and how far it was from the way it wanted to go."""
 
+import itertools
 import math
 
 import numpy as np
@@ -16,7 +17,7 @@ def distances(points: ArrayLike, way: ArrayLike) -> Values:
     """Distance (n,) of each of ``points`` (n, k) from the polyline through ``way`` (m, k)."""
     places, corners = np.asarray(points, dtype=np.float64), np.asarray(way, dtype=np.float64)
     nearest = np.full(len(places), np.inf)
-    for start, end in zip(corners[:-1], corners[1:], strict=True):
+    for start, end in itertools.pairwise(corners):
         along = end - start
         square = float(along @ along)
         share = (places - start) @ along / square if square > 0.0 else np.zeros(len(places))

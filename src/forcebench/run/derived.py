@@ -29,7 +29,9 @@ ERRORS = {
     "moment.error": ("goal.moment", "tool.moment"),
 }
 """Goal minus what is, axis by axis."""
-TURNED = tuple(f"{who}.{what}" for who in ("tool", "sensor", "hand") for what in ("force", "moment"))
+TURNED = tuple(
+    f"{who}.{what}" for who in ("tool", "sensor", "hand") for what in ("force", "moment")
+)
 """What may be asked for in the axes of the tool."""
 
 
@@ -94,7 +96,10 @@ def _turned(
             unit = units[f"{name}.x"]
             for number, axis in enumerate(AXES):
                 compute = _along_tool(name, number)
-                yield f"{name}_tool.{axis}", Derived(unit, f"{name} along the tool's {axis}", compute)
+                yield (
+                    f"{name}_tool.{axis}",
+                    Derived(unit, f"{name} along the tool's {axis}", compute),
+                )
 
 
 def _norms(

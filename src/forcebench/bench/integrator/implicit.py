@@ -493,6 +493,14 @@ def rounding(scratch: Scratch) -> float:
 
 
 @inner_kernel
+def every_axis(scratch: Scratch) -> int:
+    """List all six axes; returns how many that are."""
+    for a in range(6):
+        scratch.axes[a] = a
+    return 6
+
+
+@inner_kernel
 def contact(
     slots: PhysicsSlots,
     at: Places,
@@ -505,7 +513,7 @@ def contact(
     """Find the wrench that the world and the arm agree on at ``time``; False if they do not.
 
     On entry ``truth.qdd`` is the free acceleration, on return the one with contact;
-    ``truth.wrench`` is the wrench. Newton steps that widen the disagreement are halved: whole
+    ``truth.wrench`` is the wrench, and on entry the first guess. Newton steps that widen the disagreement are halved: whole
     ones can alternate for ever between sliding one way and the other. If none helps, because the
     world bends right here, as from sliding to sticking, the search goes on just beyond the bend.
     A search that takes long corrects the slopes that the world reports.
@@ -520,16 +528,35 @@ def contact(
     change = scratch.tools[4]
     trial = scratch.tools[5]
     tool_twist(truth.jacobian, truth.qdd, free)
+    count = 0
     for k in range(6):
         free[k] = truth.twist[k] + plan.step * free[k]
-        truth.wrench[k] = 0.0
-        trial[k] = 0.0
-    ask_world(slots, at, plan, time, 0, trial, state, scratch)
-    if touch.contacts[0] == 0.0:
-        return True
-    count = feel(touch, scratch.axes, scratch.tools[1])
-    answer_to_wrench(plant, truth, plan, count, scratch)
+        trial[k] = truth.wrench[k]
+        if trial[k] != 0.0:
+            scratch.axes[count] = k
+            count += 1
     gap = math.inf
+    if count > 0:  # what pushes still will push much the same
+        answer_to_wrench(plant, truth, plan, count, scratch)
+        gap = ask_world(slots, at, plan, time, count, trial, state, scratch)
+        if touch.contacts[0] == 0.0:
+            count = 0
+        elif feel(touch, scratch.feels, scratch.tools[1]) > count or not within(
+            touch, scratch.axes, count
+        ):
+            count = every_axis(scratch)
+            answer_to_wrench(plant, truth, plan, count, scratch)
+            gap = ask_world(slots, at, plan, time, count, trial, state, scratch)
+    if count == 0:
+        for k in range(6):
+            truth.wrench[k] = 0.0
+            trial[k] = 0.0
+        ask_world(slots, at, plan, time, 0, trial, state, scratch)
+        if touch.contacts[0] == 0.0:
+            return True
+        count = feel(touch, scratch.axes, scratch.tools[1])
+        answer_to_wrench(plant, truth, plan, count, scratch)
+        gap = math.inf
     settled = False
     for turn in range(ITERATIONS):
         keep_touch(touch, scratch.before, scratch.axes, count)
@@ -558,7 +585,7 @@ def contact(
                 break
             # a whole Newton step on the same linear piece is exact, whatever rounding leaves
             if (part == 1.0 and same_touch(touch, scratch.before, scratch.axes, count)) or (
-                left <= 1e-10 * size + rounding(scratch)
+                left <= 1e-7 * size + rounding(scratch)
             ):
                 settled = True
                 break
@@ -582,9 +609,7 @@ def contact(
             break
         if count < 6 and feel(touch, scratch.feels, scratch.tools[1]) > count:
             # the touch changed its kind, as from sliding to sticking: reckon with every axis
-            count = 6
-            for a in range(6):
-                scratch.axes[a] = a
+            count = every_axis(scratch)
             answer_to_wrench(plant, truth, plan, count, scratch)
     for i in range(count):
         for k in range(n):
