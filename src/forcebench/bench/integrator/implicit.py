@@ -513,9 +513,10 @@ def contact(
     """Find the wrench that the world and the arm agree on at ``time``; False if they do not.
 
     On entry ``truth.qdd`` is the free acceleration, on return the one with contact;
-    ``truth.wrench`` is the wrench, and on entry the first guess. Newton steps that widen the disagreement are halved: whole
-    ones can alternate for ever between sliding one way and the other. If none helps, because the
-    world bends right here, as from sliding to sticking, the search goes on just beyond the bend.
+    ``truth.wrench`` is the wrench, and on entry the first guess. Newton steps that widen the
+    disagreement are halved: whole ones can alternate for ever between sliding one way and the
+    other. If none helps, because the world bends right here, as from sliding to sticking, the
+    search goes on just beyond the bend.
     A search that takes long corrects the slopes that the world reports.
     Where touch ends the force of a damper may jump over all that the arm agrees with, as where a
     curved surface falls off below the tool; then the tool stays at that edge, with the force that
