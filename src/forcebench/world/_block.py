@@ -245,7 +245,7 @@ def face_edge(
     dx: float,
     dy: float,
     s: Vector,
-) -> None:  # fmt: inner
+) -> None:  # fmt: skip
     """Note the stretches of an edge of the face that are under the block's side.
 
     ``inner`` is 1 for the edge of an opening, -1 for a limit of the face.
@@ -359,7 +359,7 @@ def opening_edges(rows: Table, face: int, openings: int, k: int, s: Vector) -> N
             r * (c1 - c0),
             r * (n1 - n0),
             s,
-        )  # fmt: inner
+        )  # fmt: skip
 
 
 @shared_kernel
@@ -440,7 +440,7 @@ def see(rows: Table, face: int, block: int, tool: Tool, s: Vector, nearest: floa
         s[MIDDLE + 1] - f[ORIGIN + 1] + half * r[1, looking],
         s[MIDDLE + 2] - f[ORIGIN + 2] + half * r[2, looking],
         s,
-    )  # fmt: inner
+    )  # fmt: skip
     for j in range(4):
         u = 1.0 if j == 1 or j == 2 else -1.0
         v = 1.0 if j >= 2 else -1.0
@@ -492,7 +492,7 @@ def block_on_face(
     s: Vector,
     nearest: float,
     touch: Touch,
-) -> float:  # fmt: inner
+) -> float:  # fmt: skip
     """Add what a face does to a block; returns the gap between them, or ``nearest``, if less."""
     openings += int(rows[face, OPENINGS])
     depth = see(rows, face, block, tool, s, nearest)
@@ -546,5 +546,5 @@ def block_on_face(
                 tool,
                 s,
                 touch,
-            )  # fmt: inner
+            )  # fmt: skip
     return min(nearest, -min(deepest, widest))
