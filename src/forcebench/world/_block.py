@@ -10,7 +10,7 @@ whole always has the same stiffness; points wander and merge, but none appears w
 import math
 
 from forcebench.compiled import kernel, shared_kernel
-from forcebench.part.contracts import Table, Tool, Touch, Vector
+from forcebench.part.contracts import FAR, Table, Tool, Touch, Vector
 from forcebench.world._patch import ACROSS, fade, press
 
 __all__ = ["BLOCK_ROOM", "block_on_face", "border", "place_block"]
@@ -405,7 +405,7 @@ def along_face(rows: Table, face: int, x: float, y: float, z: float, s: Vector) 
 def see(rows: Table, face: int, block: int, tool: Tool, s: Vector, nearest: float) -> float:
     """Write the block's side that looks at the face into ``s``; returns its greatest depth.
 
-    Nothing is written if even that is more than ``nearest`` above the face.
+    Nothing is written if even that is more than ``nearest`` above the face, or without a pose.
     """
     f = rows[face]
     depth = 0.0
@@ -448,6 +448,8 @@ def see(rows: Table, face: int, block: int, tool: Tool, s: Vector, nearest: floa
         s[QUAD + 3 * j + 1] = s[SEEN + 1] + u * uy + v * vy
         s[QUAD + 3 * j + 2] = s[SEEN + 2] + u * up + v * vp
     area = ux * vy - uy * vx
+    if area == 0.0:
+        return -FAR
     s[ORIENT] = 1.0 if area > 0.0 else -1.0
     s[PLANE + 1] = (up * vy - vp * uy) / area
     s[PLANE + 2] = (vp * ux - up * vx) / area
