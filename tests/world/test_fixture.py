@@ -340,7 +340,7 @@ def test_friction_only_takes_energy() -> None:
     bench.state.truth.qd[:] = [0.5, 0.2, 0.0, 0.0, 0.0, 20.0]
     assert bench.advance(0.2).kind == "finished"
     velocity = [channel(bench, f"joint.{i}.speed") for i in range(1, 7)]
-    energy = sum(0.5 * m * v * v for m, v in zip([2.0] * 3 + [0.002] * 3, velocity, strict=True))
+    energy = 0.5 * np.array([2.0] * 3 + [0.002] * 3) @ np.array(velocity) ** 2
     assert energy[-1] < 1e-6 * energy[0]
     bristle = (0.3 * 40.0) ** 2 / (2.0 * K)  # what it may give back where it stops
     assert np.all(np.diff(energy) < bristle)
@@ -412,7 +412,7 @@ def test_two_steel_lugs_are_pushed_into_a_groove() -> None:
     ]  # fmt: skip
     arm = carrier(156.0, (30.0, 3.0, 30.0), (6e3, 6e3, 6e3, 1.4e4, 1.4e4, 1.4e4))
     bench = pushed(arm, part, points)
-    assert bench.advance(size(2.5, 1.5)).kind == "finished"
+    assert bench.advance(size(2.5, 0.8)).kind == "finished"
     force = channel(bench, "tool.force.z")
     depth = channel(bench, "world.front.depth")
     if bench.time > 2.4:
@@ -420,7 +420,7 @@ def test_two_steel_lugs_are_pushed_into_a_groove() -> None:
         assert channel(bench, "world.rear.depth")[-1] == pytest.approx(0.0251, abs=2e-4)
         assert -force[-1] == pytest.approx(500.0, rel=0.02)
     else:
-        assert -force[900] == pytest.approx(500.0, rel=1e-6)
+        assert -force[-1] == pytest.approx(500.0, rel=1e-6)
 
 
 def test_twisted_lugs_settle_whatever_pushes_them() -> None:
@@ -433,7 +433,7 @@ def test_twisted_lugs_settle_whatever_pushes_them() -> None:
             push = rng.normal(size=2) * 400
             points.append((t, *push, rng.uniform(50, 900), *rng.normal(size=3) * 60))
         bench = pushed(heavy(5e3), part, points, [0, 0, 0.03, 0.02, 0.03, 0.03])
-        assert bench.advance(size(4.0, 0.6)).kind == "finished"
+        assert bench.advance(size(4.0, 0.4)).kind == "finished"
         assert bench.state.tally[0] >= 1.0
 
 

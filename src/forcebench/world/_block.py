@@ -10,7 +10,7 @@ whole always has the same stiffness; points wander and merge, but none appears w
 import math
 
 from forcebench.compiled import kernel, shared_kernel
-from forcebench.part.contracts import Table, Tool, Touch, Vector
+from forcebench.part.contracts import FAR, Table, Tool, Touch, Vector
 from forcebench.world._patch import ACROSS, fade, press
 
 __all__ = ["BLOCK_ROOM", "block_on_face", "border", "place_block"]
@@ -245,7 +245,7 @@ def face_edge(
     dx: float,
     dy: float,
     s: Vector,
-) -> None:  # fmt: inner
+) -> None:  # fmt: skip
     """Note the stretches of an edge of the face that are under the block's side.
 
     ``inner`` is 1 for the edge of an opening, -1 for a limit of the face.
@@ -359,7 +359,7 @@ def opening_edges(rows: Table, face: int, openings: int, k: int, s: Vector) -> N
             r * (c1 - c0),
             r * (n1 - n0),
             s,
-        )  # fmt: inner
+        )  # fmt: skip
 
 
 @shared_kernel
@@ -405,7 +405,7 @@ def along_face(rows: Table, face: int, x: float, y: float, z: float, s: Vector) 
 def see(rows: Table, face: int, block: int, tool: Tool, s: Vector, nearest: float) -> float:
     """Write the block's side that looks at the face into ``s``; returns its greatest depth.
 
-    Nothing is written if even that is more than ``nearest`` above the face.
+    Nothing is written if even that is more than ``nearest`` above the face, or without a pose.
     """
     f = rows[face]
     depth = 0.0
@@ -440,7 +440,7 @@ def see(rows: Table, face: int, block: int, tool: Tool, s: Vector, nearest: floa
         s[MIDDLE + 1] - f[ORIGIN + 1] + half * r[1, looking],
         s[MIDDLE + 2] - f[ORIGIN + 2] + half * r[2, looking],
         s,
-    )  # fmt: inner
+    )  # fmt: skip
     for j in range(4):
         u = 1.0 if j == 1 or j == 2 else -1.0
         v = 1.0 if j >= 2 else -1.0
@@ -448,6 +448,8 @@ def see(rows: Table, face: int, block: int, tool: Tool, s: Vector, nearest: floa
         s[QUAD + 3 * j + 1] = s[SEEN + 1] + u * uy + v * vy
         s[QUAD + 3 * j + 2] = s[SEEN + 2] + u * up + v * vp
     area = ux * vy - uy * vx
+    if area == 0.0:
+        return -FAR
     s[ORIENT] = 1.0 if area > 0.0 else -1.0
     s[PLANE + 1] = (up * vy - vp * uy) / area
     s[PLANE + 2] = (vp * ux - up * vx) / area
@@ -492,7 +494,7 @@ def block_on_face(
     s: Vector,
     nearest: float,
     touch: Touch,
-) -> float:  # fmt: inner
+) -> float:  # fmt: skip
     """Add what a face does to a block; returns the gap between them, or ``nearest``, if less."""
     openings += int(rows[face, OPENINGS])
     depth = see(rows, face, block, tool, s, nearest)
@@ -546,5 +548,5 @@ def block_on_face(
                 tool,
                 s,
                 touch,
-            )  # fmt: inner
+            )  # fmt: skip
     return min(nearest, -min(deepest, widest))

@@ -248,7 +248,9 @@ def shape_of(
             _add_hole(maker, hole, 0.5 * diameter)
     for wall in walls:
         x, y = (WIDE, WIDE) if wall.size is None else (0.5 * wall.size[0], 0.5 * wall.size[1])
-        maker.face(wall.point, map_axes(wall.normal, wall.along), (-x, x, -y, y), (1.0,) * 4)
+        maker.face(
+            wall.point, map_axes(wall.normal, wall.along), (-x, x, -y, y), (1.0, 1.0, 1.0, 1.0)
+        )
     return maker.finished()
 
 
@@ -367,4 +369,4 @@ def _add_hole(maker: _Maker, hole: Hole, radius: float) -> None:
     if hole.depth is not None:
         bottom = (*hole.at, -hole.depth)
         reach = (1.0 + MARGIN) * radius
-        maker.face(bottom, np.eye(3), (-reach, reach, -reach, reach), (0.0,) * 4)
+        maker.face(bottom, np.eye(3), (-reach, reach, -reach, reach), (0.0, 0.0, 0.0, 0.0))

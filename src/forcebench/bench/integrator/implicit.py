@@ -56,7 +56,7 @@ from forcebench.part.contracts import Effort, Touch, Truth
 
 ORDER = 1
 UNSETTLED = int(Stop.UNSETTLED)
-ITERATIONS = 60
+ITERATIONS = 80
 """Newton steps for the contact at most; two are usual, friction takes a few more."""
 ROUNDS = 40
 """Times the sticking joints and lines are sorted out at most."""
@@ -64,9 +64,9 @@ TOGETHER = 8
 """In later rounds only one changes its mind: all at once they may take turns for ever."""
 STUCK_SPEED = 1e-9
 """Speed along a stuck line at its largest friction [rad/s or m/s]."""
-SECANT = 6
+SECANT = 8
 """Newton steps after which the world's slopes are corrected by how its answer really changed."""
-TRIED = 16
+TRIED = 60
 """Newton steps after which its slopes are found by trying, and EDGE is near enough."""
 SMALL = 1e-4
 """[N, N m] Change of the wrench for that, and relative to it."""
@@ -559,11 +559,14 @@ def contact(
         answer_to_wrench(plant, truth, plan, count, scratch)
         gap = math.inf
     settled = False
+    smooth = False
     for turn in range(ITERATIONS):
         keep_touch(touch, scratch.before, scratch.axes, count)
         touched = touch.contacts[0] > 0.0
         if turn < TRIED:
-            solved = newton_change(plan.step, count, truth.wrench, change, turn >= SECANT, scratch)
+            solved = newton_change(
+                plan.step, count, truth.wrench, change, smooth and turn >= SECANT, scratch
+            )
         else:
             solved = tried_change(slots, at, plan, time, count, truth.wrench, state, scratch)
         if not solved:
@@ -605,6 +608,7 @@ def contact(
         for a in range(6):
             scratch.tools[6, a] = trial[a] - truth.wrench[a]
             truth.wrench[a] = trial[a]
+        smooth = not other_piece(touch, scratch.before, scratch.axes, count)
         settled = settled or (turn >= TRIED and left <= EDGE * size)
         if settled:
             break
