@@ -147,8 +147,8 @@ class Phases(Path):
 
     ``wrench`` and ``mode`` hold from the start of their phase to the end of its pause. Targets,
     directions, turns and wrenches are along the axes of the frame (base axes by default). The
-    joints of the goal follow those of the tool; one that cannot be reached shows in the channel ``miss``.
-    Phases until contact or release need a sense that gives ``wrench``.
+    joints of the goal follow those of the tool; one that cannot be reached shows in the channel
+    ``miss``. Phases until contact or release need a sense that gives ``wrench``.
     """
 
     gives = frozenset({"goal.joint", "goal.tool", "goal.wrench"})
