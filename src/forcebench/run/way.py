@@ -26,13 +26,14 @@ def distance_to_way(time: Values, goal: Values, tool: Values) -> Values:
     part of the path that counts is not given there.
     """
     corners = _corners(time)
-    at, way = time[corners], goal[corners]
+    at: Values = time[corners]
+    way: Values = goal[corners]
     found = np.empty(time.size)
     for first in range(0, time.size, AT_ONCE):
         some = slice(first, first + AT_ONCE)
         now, here = time[some], tool[some]
-        low = max(int(np.searchsorted(at, now[0] - BEHIND)) - 1, 0)
-        high = int(np.searchsorted(at, now[-1] + AHEAD, side="right")) + 1
+        low = max(int(np.searchsorted(at, float(now[0]) - BEHIND)) - 1, 0)
+        high = int(np.searchsorted(at, float(now[-1]) + AHEAD, side="right")) + 1
         found[some] = _nearest(now, here, at[low:high], way[low:high])
     return found
 
