@@ -111,7 +111,11 @@ def fields_table(part: type[declaration.Declaration]) -> list[str]:
 def takes(annotation: Any, metadata: list[Any]) -> str:
     """What a field accepts, in words."""
     if declaration.PER_JOINT in metadata:
-        return "a number, or one per joint"
+        choice = get_args(annotation)[0]
+        one = takes(choice, []) if get_origin(choice) is Literal else "a number"
+        return f"{one}, or one per joint"
+    if is_declaration(annotation):
+        return f"a table, as below: {annotation.__name__.lower()}"
     if get_origin(annotation) is Literal:
         return " or ".join(f"`{choice}`" for choice in get_args(annotation))
     options = [option for option in get_args(annotation) if option is not type(None)]
@@ -140,7 +144,7 @@ def inner_tables(part: type[Part]) -> list[str]:
     """The fields of the tables that a part's fields hold."""
     lines: list[str] = []
     for info in part.model_fields.values():
-        for kind in get_args(info.annotation):
+        for kind in (info.annotation, *get_args(info.annotation)):
             if is_declaration(kind):
                 lines += [f"Fields of a {kind.__name__.lower()}:", "", *fields_table(kind), ""]
     return lines
@@ -150,6 +154,8 @@ def plain(value: Any) -> str:
     """A default as TOML writes it."""
     if value is None:
         return "nothing"
+    if isinstance(value, declaration.Declaration):
+        return "{}"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):

@@ -50,6 +50,8 @@ def main() -> None:
     figure.axes[0].set_xlim(0.359, 0.372)
     save_figure(figure, pictures / "impact.png")
     of_page(DOCS / "catalyst5.md", pictures)
+    for page in ("identify.md", "design_admittance.md"):
+        of_folders(DOCS / page, pictures)
 
 
 def of_page(page: Path, pictures: Path) -> None:
@@ -68,9 +70,28 @@ def of_page(page: Path, pictures: Path) -> None:
                 small(target)
 
 
-def command(words: list[str]) -> None:
+def of_folders(page: Path, pictures: Path) -> None:
+    """Run the commands of a page that write a folder, and keep the pictures that it shows."""
+    text = page.read_text()
+    with TemporaryDirectory() as folder:
+        for line in re.findall(r"^\$ (.*)$", text, re.MULTILINE):
+            words = shlex.split(line)
+            if words[0] == "python":
+                script = str(ROOT / words[1])
+                subprocess.run([sys.executable, script, *words[2:]], cwd=folder, check=True)
+            elif "--out" in words:
+                command(words[1:], Path(folder))
+                written = Path(folder) / words[words.index("--out") + 1]
+                for picture in written.glob("*.png"):
+                    target = pictures / f"{page.stem}_{picture.name}"
+                    if target.name in text:
+                        shutil.copy(picture, target)
+                        small(target)
+
+
+def command(words: list[str], where: Path = ROOT) -> None:
     """Run forcebench; a run that ends early, exit code 1, is drawn as well."""
-    done = subprocess.run([sys.executable, "-m", "forcebench.cli", *words], cwd=ROOT, check=False)
+    done = subprocess.run([sys.executable, "-m", "forcebench.cli", *words], cwd=where, check=False)
     if done.returncode > 1:
         sys.exit(done.returncode)
 

@@ -13,6 +13,7 @@ from forcebench.commands.crosscheck import crosscheck
 from forcebench.commands.deck import deck
 from forcebench.commands.design import design
 from forcebench.commands.export import export
+from forcebench.commands.identify import identify
 from forcebench.commands.look import list_scenarios, schema, show
 from forcebench.commands.parts import parts
 from forcebench.commands.plot import plot
@@ -69,6 +70,7 @@ for command in COMMANDS:
     add_command(app, command.__name__, command)
 app.add_typer(export)
 app.add_typer(design)
+app.add_typer(identify)
 
 
 def _version(asked: bool) -> None:

@@ -50,12 +50,27 @@ def test_what_reading_refuses_does_not_fit(old: str, new: str) -> None:
 def test_every_part_is_a_choice_with_units() -> None:
     properties: dict[str, Any] = SCHEMA["properties"]
     for slot in SLOTS:
-        choices = properties[slot]
-        found = choices.get("oneOf") or choices["anyOf"][-1 if slot == "law" else 0]["oneOf"]
+        choices = SCHEMA["$defs"]["law"] if slot == "law" else properties[slot]
+        found = choices.get("oneOf") or choices["anyOf"][0]["oneOf"]
         kinds = [one["properties"]["kind"]["const"] for one in found]
         assert {part.kind for part in every_part() if part.slot == slot} <= set(kinds)
-    law = properties["laws"]["properties"]["stiffness"]["oneOf"]
-    stiffness = next(one for one in law if one["title"] == "Stiffness")
+    law = properties["laws"]["properties"]["stiffness"]["anyOf"]
+    stiffness = next(one for one in law if one.get("title") == "Stiffness")
     assert stiffness["properties"]["linear"]["x-unit"] == "N/m"
     assert stiffness["properties"]["linear"]["anyOf"][0] == {"type": "number", "minimum": 0.0}
     assert "kind" not in stiffness.get("required", [])
+
+
+def test_a_table_within_a_part_takes_what_its_fields_take() -> None:
+    given = SMALL.replace('law = "stiffness"', 'law = "joint_pid"')
+    assert given != SMALL
+    for friction, fits in (
+        ('{ kind = "adaptive", rate = 20 }', True),
+        ('{ kind = ["none", "composite"], rate = [1, 20] }', True),
+        ("{ rate = -1 }", False),
+        ("{ speed = 1 }", False),
+        ('{ kind = "model", models = { model = "coulomb_viscous", coulomb = 3 } }', True),
+    ):
+        data = tomllib.loads(given)
+        data["laws"] = {"joint_pid": {"friction": tomllib.loads(f"f = {friction}")["f"]}}
+        assert VALIDATOR.is_valid(data) == fits, friction

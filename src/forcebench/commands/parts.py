@@ -8,7 +8,7 @@ import typer
 from forcebench.commands.console import AsJson, show_grid, show_json, show_text
 
 if TYPE_CHECKING:
-    from forcebench.part.declaration import Part
+    from forcebench.part.declaration import Declaration, Part
 
 
 def parts(
@@ -69,10 +69,17 @@ def _about(part: "type[Part]") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _fields(part: "type[Part]") -> list[dict[str, Any]]:
+def _fields(part: "type[Declaration]", prefix: str = "") -> list[dict[str, Any]]:
+    """The settings; those of a table within come with its name in front."""
+    from forcebench.part.declaration import Declaration
+
     words = {"above": ">", "least": ">=", "below": "<", "most": "<="}
     found: list[dict[str, Any]] = []
     for name, info in part.model_fields.items():
+        inner: Any = info.annotation
+        if isinstance(inner, type) and issubclass(inner, Declaration):
+            found += _fields(inner, f"{prefix}{name}.")
+            continue
         extra: Any = info.json_schema_extra or {}
         bounds = [f"{sign} {extra[word]:g}" for word, sign in words.items() if word in extra]
         default: Any = None if info.is_required() else info.default
@@ -80,7 +87,7 @@ def _fields(part: "type[Part]") -> list[dict[str, Any]]:
             default = list(cast("tuple[Any, ...]", default))
         found.append(
             {
-                "name": name, "unit": extra.get("unit", ""),
+                "name": prefix + name, "unit": extra.get("unit", ""),
                 "default": default,
                 "bounds": ", ".join(bounds), "doc": info.description or "",
             }

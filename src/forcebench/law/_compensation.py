@@ -53,7 +53,7 @@ class Compensation(Strict):
 
     kind: Kinds = setting("none", doc="What is done at each joint, or at all.")
     rate: PerJoint = setting(
-        (50.0,), unit="(s/rad)^mu/s, (s/m)^mu/s", least=0.0, doc="How fast it learns: k."
+        (50.0,), unit="s^(mu-2)/rad^(mu-1)", least=0.0, doc="How fast it learns: k."
     )
     power: PerJoint = setting((2.0,), least=1.0, doc="Power mu of the speed in the estimate.")
     slope: PerJoint = setting(

@@ -241,18 +241,11 @@ def insertion(
     if begins:
         for i in range(n):
             q[i] = measured.q[i]
-    if rows[ROW.jacobian_at, 0] > 0.0:
-        see_tool(arm, q, work)
-        rotation = work.tools[0:2].reshape(12)[0:9].reshape((3, 3))
-        _asked(rows, measured, rotation, begins, memory[asked:], work)
-        resolve(
-            rows[ROW.axis_weights :], q, work.joints[0:6], work.tools[3], memory[lock:], work, qd
-        )
-    else:
-        _asked(rows, measured, measured.rotation, begins, memory[asked:], work)
-        twist = work.tools[3]
-        at = measured.q
-        resolve(rows[ROW.axis_weights :], at, measured.jacobian, twist, memory[lock:], work, qd)
+    at = q if rows[ROW.jacobian_at, 0] > 0.0 else measured.q
+    see_tool(arm, at, work)
+    rotation = work.tools[0:2].reshape(12)[0:9].reshape((3, 3))
+    _asked(rows, measured, rotation, begins, memory[asked:], work)
+    resolve(rows[ROW.axis_weights :], at, work.joints[0:6], work.tools[3], memory[lock:], work, qd)
     for i in range(n):
         q[i] += measured.clock[PERIOD] * qd[i]
     last, error, own = work.joints[0], work.joints[1], work.joints[2]

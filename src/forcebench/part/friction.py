@@ -7,7 +7,7 @@ model as a row of numbers, ``FrictionModel.row()``, and asks :func:`friction_of`
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from pydantic import BeforeValidator
@@ -20,7 +20,7 @@ from forcebench.part.declaration import Strict, setting
 
 __all__ = [
     "ANGLE_OF", "FRICTIONS", "FRICTION_WIDTH", "MODEL", "PARAMETERS", "TORQUE_UNIT",
-    "CoulombViscous", "CoulombViscousTwoSided", "Friction", "FrictionModel", "Frictions",
+    "CoulombViscous", "CoulombViscousTwoSided", "Friction", "FrictionModel", "Frictions", "Guess",
     "LoadStribeck", "Lugre", "NoFriction", "TorqueDependent", "friction_magnitude", "friction_of",
     "friction_table",
 ]  # fmt: skip
@@ -35,11 +35,25 @@ TORQUE_UNIT = 8.8504
 """[lbf in/(N m)] as the source of :class:`TorqueDependent` has it."""
 
 
+class Guess(NamedTuple):
+    """Where a fit of a parameter starts, and its usual size.
+
+    Both count in ``friction^a speed^b`` of typical friction and speed of what is fitted.
+    """
+
+    start: float
+    scale: float
+    friction: int = 0
+    speed: int = 0
+
+
 class FrictionModel(Strict):
     """What every friction model shares: a number for compiled code and a row of parameters."""
 
     number: ClassVar[int] = NONE
     name: ClassVar[str] = "none"
+    guesses: ClassVar[Mapping[str, Guess]] = {}
+    """The parameters that a steady motion can tell; the others are held."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
@@ -79,6 +93,9 @@ class CoulombViscous(FrictionModel):
     """``coulomb + viscous |speed|``."""
 
     number = COULOMB_VISCOUS
+    guesses: ClassVar[Mapping[str, Guess]] = {
+        "coulomb": Guess(0.5, 1.0, 1), "viscous": Guess(0.5, 1.0, 1, -1)
+    }  # fmt: skip
     model: Literal["coulomb_viscous"] = setting("coulomb_viscous", doc="Name of the model.")
     coulomb: float = setting(unit="N m, N", least=0.0, doc="At any speed.")
     viscous: float = setting(0.0, unit="N m s/rad, N s/m", least=0.0, doc="More of it per speed.")
@@ -92,6 +109,17 @@ class CoulombViscousTwoSided(FrictionModel):
     """
 
     number = TWO_SIDED
+    guesses: ClassVar[Mapping[str, Guess]] = {
+        f"{side}_{name}": guess
+        for side in ("positive", "negative")
+        for name, guess in {
+            "coulomb": Guess(0.5, 1.0, 1),
+            "viscous": Guess(0.5, 1.0, 1, -1),
+            "coulomb_swing": Guess(0.1, 1.0, 1),
+            "viscous_swing": Guess(0.1, 1.0, 1, -1),
+            "phase": Guess(0.0, 1.0),
+        }.items()
+    }
     model: Literal["coulomb_viscous_two_sided"] = setting(
         "coulomb_viscous_two_sided", doc="Name of the model."
     )
@@ -127,6 +155,11 @@ class LoadStribeck(FrictionModel):
     """
 
     number = LOAD_STRIBECK
+    guesses: ClassVar[Mapping[str, Guess]] = {
+        "alpha1": Guess(1e-5, 1e-5), "alpha2": Guess(0.01, 0.01), "alpha3": Guess(1e-5, 1e-4),
+        "beta2": Guess(0.2, 0.4), "beta3": Guess(2.0, 1.0, 0, -1),
+    }  # fmt: skip
+    """beta1 is held: it only shares a scale with alpha1 and alpha2."""
     model: Literal["load_stribeck"] = setting("load_stribeck", doc="Name of the model.")
     alpha1: float = setting(37.4e-6, unit="N m/N", least=0.0, doc="Torque per force of the load.")
     alpha2: float = setting(0.04, unit="N m", least=0.0, doc="Torque without a load.")
@@ -146,6 +179,10 @@ class TorqueDependent(FrictionModel):
     """
 
     number = TORQUE_DEPENDENT
+    guesses: ClassVar[Mapping[str, Guess]] = {
+        "alpha1": Guess(5.0, 10.0), "alpha2": Guess(100.0, 300.0),
+        "alpha3": Guess(0.1, 0.2), "alpha4": Guess(0.0, 1e-6),
+    }  # fmt: skip
     model: Literal["torque_dependent"] = setting("torque_dependent", doc="Name of the model.")
     alpha1: float = setting(10.0, unit="s/rad", least=0.0, doc="Rise with speed.")
     alpha2: float = setting(500.0, unit="lbf in", least=0.0, doc="Torque without a load.")
@@ -163,6 +200,11 @@ class Lugre(FrictionModel):
     """
 
     number = LUGRE
+    guesses: ClassVar[Mapping[str, Guess]] = {
+        "coulomb": Guess(0.7, 1.0, 1), "static": Guess(1.2, 1.0, 1),
+        "stribeck_speed": Guess(0.2, 0.3, 0, 1), "sigma2": Guess(0.1, 1.0, 1, -1),
+    }  # fmt: skip
+    """The bristles themselves only show before sliding."""
     model: Literal["lugre"] = setting("lugre", doc="Name of the model.")
     coulomb: float = setting(unit="N m, N", above=0.0, doc="At speed.")
     static: float = setting(unit="N m, N", above=0.0, doc="That breaks the joint away.")

@@ -23,6 +23,8 @@ BOUNDS = {
 }
 SINGLE = ("path", "sense", "drive", "base", "hand")
 LAWS = 4
+ANY_LAW = {"$ref": "#/$defs/law"}
+"""Any law, told apart by its kind; written down once, for there are many."""
 
 
 def scenario_schema() -> dict[str, Any]:
@@ -49,6 +51,7 @@ def scenario_schema() -> dict[str, Any]:
         "$schema": DIALECT,
         "title": "forcebench scenario",
         "type": "object",
+        "$defs": {"law": _any_part("law")},
         "properties": properties,
         "required": ["arm", "duration", "start", "law"],
         "additionalProperties": False,
@@ -74,16 +77,19 @@ def _rows(kind: type[Declaration], field: str) -> dict[str, Any]:
 
 def _law() -> dict[str, Any]:
     several = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": LAWS}
-    return {"anyOf": [{"type": "string"}, several, _any_part("law")], "description": _doc("law")}
+    return {"anyOf": [{"type": "string"}, several, ANY_LAW], "description": _doc("law")}
 
 
 def _laws() -> dict[str, Any]:
     """A table named after a kind is of that kind unless it says another."""
-    named = {kind: _any_part("law", kind) for kind in part_kinds("law")}
+    named = {
+        kind: {"anyOf": [_part(part_class("law", kind), False), ANY_LAW]}
+        for kind in part_kinds("law")
+    }
     return {
         "type": "object",
         "properties": named,
-        "additionalProperties": _any_part("law"),
+        "additionalProperties": ANY_LAW,
         "description": _doc("laws"),
     }
 
@@ -94,9 +100,9 @@ def _world() -> dict[str, Any]:
     return {"anyOf": [one, several], "description": _doc("world")}
 
 
-def _any_part(slot: str, default: str = "") -> dict[str, Any]:
-    """A part of a slot, told apart by ``kind``; ``default`` is what it is without one."""
-    choices = [_part(part_class(slot, kind), kind != default) for kind in part_kinds(slot)]
+def _any_part(slot: str) -> dict[str, Any]:
+    """A part of a slot, told apart by ``kind``."""
+    choices = [_part(part_class(slot, kind), True) for kind in part_kinds(slot)]
     return {"oneOf": choices}
 
 
@@ -115,6 +121,10 @@ def _object(kind: type[BaseModel]) -> dict[str, Any]:
     inner: dict[str, Any] = schema.pop("$defs", {})
     properties: dict[str, Any] = schema.get("properties", {})
     for name, info in kind.model_fields.items():
+        table = info.annotation
+        if isinstance(table, type) and issubclass(table, BaseModel):
+            properties[name] = _object(table) | {"description": info.description or ""}
+            continue
         spread = any(isinstance(extra, BeforeValidator) for extra in info.metadata)
         spread = spread and "float" in str(info.annotation)
         properties[name] = _field(_inline(properties[name], inner), spread)
