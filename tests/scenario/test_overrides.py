@@ -62,6 +62,13 @@ def test_another_law_takes_its_table_or_else_its_defaults() -> None:
     assert kind.laws["stiffness"] == Impedance()
 
 
+def test_a_kind_within_a_part_leaves_what_stands_beside_it() -> None:
+    scenario = load_scenario("adept/joint_sines", {"law": "standard"})
+    changed = scenario.changed({"law.friction.kind": "two_sided"})
+    before = scenario.laws["standard"].model_dump()["friction"]
+    assert changed.laws["standard"].model_dump()["friction"] == before | {"kind": ("two_sided",)}
+
+
 def test_several_surfaces_and_laws_are_told_apart() -> None:
     text = SMALL.replace("[world]", "[[world]]") + "[[world]]\nkind = 'plane'\n"
     two = scenario_from_toml(text, "two.toml", None, {"world.1.stiffness": 5.0})
