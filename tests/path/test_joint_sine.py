@@ -7,7 +7,9 @@ from forcebench.path.joint_sine import JointSine
 from parts_helper import slow_jacobian
 from path_helper import READY, data_of, misses, tracked
 
-SWING = JointSine(amplitude=(0.3, -0.2, 0.1, 0.0, 0.5), frequency=(0.5, 1.0, 0.25, 1.0, 2.0), delay=0.4)
+SWING = JointSine(
+    amplitude=(0.3, -0.2, 0.1, 0.0, 0.5), frequency=(0.5, 1.0, 0.25, 1.0, 2.0), delay=0.4
+)
 TIMES = np.arange(0.0, 1.5, 0.001)
 
 

@@ -8,7 +8,7 @@ from forcebench.errors import ScenarioError
 from forcebench.law.impedance import Impedance
 from forcebench.law.stiffness import Stiffness
 from forcebench.path.sine import Sine
-from forcebench.scenario.load import scenario_from_toml
+from forcebench.scenario.load import load_scenario, scenario_from_toml
 from forcebench.scenario.overrides import read_overrides
 from scenario_helper import SMALL, small
 
