@@ -34,13 +34,8 @@ def identify_friction(
     model: Annotated[
         str,
         typer.Option(
-<<<<<<< HEAD
             help="coulomb_viscous, coulomb_viscous_two_sided, load_stribeck, torque_dependent "
             "or lugre."
-=======
-            help="coulomb_viscous, coulomb_viscous_two_sided, load_stribeck, torque_dependent or "
-            "lugre."
->>>>>>> w4task
         ),
     ],
     joint: Annotated[int, typer.Option(min=1, help="Which joint.")] = 1,
