@@ -44,6 +44,9 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"target": tuple(KR5_START + 0.05), "duration": 0.05},
         {"target": 0.01, "relative": True, "delay": 0.005, "wrench": (-5, 0, 0, 0, 0, 0)},
     ],
+    "path.joint_sine": [
+        {"amplitude": (0.1, 0.02, -0.1, 0.1, 0.1, 0.0), "frequency": 8.0, "delay": 0.01}
+    ],
     "path.joint_move": [
         {"target": tuple(KR5_START + 0.05), "speed": 2.0, "profile": "cubic"},
         {"target": 0.01, "relative": True, "delay": 0.005, "speed": (2.0,) * 6, "share": 0.5},

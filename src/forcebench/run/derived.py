@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forcebench.run.names import AXES, joint_of
+from forcebench.run.way import distance_to_way
 
 __all__ = ["Derived", "angle_between", "derived_channels"]
 
@@ -70,6 +71,12 @@ def derived_channels(
             _angle,
         )
     found.update(_turned(units, groups))
+    if "time" in units and {"goal.position", "tool.position"} <= groups.keys():
+        found["tool.path_distance"] = Derived(
+            units["tool.position.x"],
+            "distance of the tool from the way of its goal, from 4 s ago to 1 s ahead",
+            _beside,
+        )
     found.update(_joints(units))
     return found
 
@@ -135,6 +142,10 @@ def _along_tool(name: str, axis: int) -> Callable[[Read], Values]:
         return answer
 
     return along
+
+
+def _beside(read: Read) -> Values:
+    return distance_to_way(read("time"), read("goal.position"), read("tool.position"))
 
 
 def _difference(goal: str, actual: str) -> Callable[[Read], Values]:

@@ -66,7 +66,8 @@ def _put(data: dict[str, Any], key: str, steps: list[str], value: Any) -> None:
     last = steps[-1]
     if isinstance(table, list):
         raise ScenarioError(key, "the key of a table", repr(last))
-    if last == "kind" and table.get("kind") != value:
+    of_part = len(steps) == 2 or (len(steps) == 3 and steps[0] in ("laws", "world"))
+    if last == "kind" and of_part and table.get("kind") != value:
         table.clear()  # another part has other settings
     table[last] = value
 
