@@ -62,11 +62,12 @@ def carrier(
     bodies: list[Body] = []
     last = np.eye(4)
     for i in range(6):
-        pose = towards("xyz"[i % 3])
+        pose, back = towards("xyz"[i % 3]), np.linalg.inv(last)
         bodies.append(
             Body(
                 name=f"{'slide' if i < 3 else 'turn'} {'xyz'[i % 3]}", link=f"link {i}",
-                kind="prismatic" if i < 3 else "revolute", placement=np.array(np.linalg.inv(last) @ pose, np.float64),
+                kind="prismatic" if i < 3 else "revolute",
+                placement=np.array(back @ pose, np.float64),
                 mass=mass if i == 5 else 0.0, com=np.zeros(3),
                 inertia=np.diag(inertia) if i == 5 else np.zeros((3, 3)),
                 stiffness=stiffness[i], damping=damping[i],
