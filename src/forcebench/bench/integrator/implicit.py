@@ -64,6 +64,12 @@ TOGETHER = 8
 """In later rounds only one changes its mind: all at once they may take turns for ever."""
 STUCK_SPEED = 1e-9
 """Speed along a stuck line at its largest friction [rad/s or m/s]."""
+SECANT = 6
+"""Newton steps after which the world's slopes are corrected by how its answer really changed."""
+TRIED = 16
+"""Newton steps after which its slopes are found by trying, and EDGE is near enough."""
+SMALL = 1e-4
+"""[N, N m] Change of the wrench for that, and relative to it."""
 EDGE = 1e-6
 """Relative change of the wrench that is small enough to call the place where touch ends found."""
 OTHER = 0.1
@@ -397,19 +403,74 @@ def ask_world(
 
 
 @inner_kernel
-def newton_change(h: float, count: int, wrench: Vector, change: Vector, scratch: Scratch) -> bool:
-    """Solve (1 + h T G) change = world - wrench, with T = h K + D; False if that is singular."""
+def newton_change(
+    h: float, count: int, wrench: Vector, change: Vector, secant: bool, scratch: Scratch
+) -> bool:
+    """Solve (1 + h T G) change = world - wrench, with T = h K + D; False if that is singular.
+
+    ``secant`` adds the least change to the matrix that explains the last step: a world may leave
+    out slopes, such as those of a place of contact that moves.
+    """
     touch = scratch.touch
     axes = scratch.axes
+    step = scratch.tools[6]
+    before = scratch.tools[7]
+    square = 0.0
     for i in range(count):
         a = axes[i]
         change[i] = touch.wrench[a] - wrench[a]
+        square += step[a] * step[a]
         for j in range(count):
             total = 1.0 if i == j else 0.0
             for k in range(count):
                 slope = h * touch.stiffness[a, axes[k]] + touch.damping[a, axes[k]]
                 total += h * slope * scratch.compliance[k, j]
             scratch.system[i, j] = total
+    for i in range(count):
+        a = axes[i]
+        missing = before[a] - change[i]
+        before[a] = change[i]
+        if secant and square > 0.0:
+            for j in range(count):
+                missing -= scratch.system[i, j] * step[axes[j]]
+            for j in range(count):
+                scratch.system[i, j] += missing * step[axes[j]] / square
+    if count == 1:
+        change[0] /= scratch.system[0, 0]
+        return scratch.system[0, 0] != 0.0
+    return solve_in_place(scratch.system, change, count)
+
+
+@inner_kernel
+def tried_change(
+    slots: PhysicsSlots,
+    at: Places,
+    plan: Plan,
+    time: float,
+    count: int,
+    wrench: Vector,
+    state: State,
+    scratch: Scratch,
+) -> bool:
+    """Solve for the change like :func:`newton_change`, with slopes from trial wrenches."""
+    axes = scratch.axes
+    touch = scratch.touch
+    change = scratch.tools[4]
+    trial = scratch.tools[5]
+    answer = scratch.tools[7]
+    for k in range(6):
+        trial[k] = wrench[k]
+        answer[k] = touch.wrench[k]
+    for j in range(count):
+        size = SMALL * (1.0 + abs(wrench[axes[j]]))
+        trial[axes[j]] += size
+        ask_world(slots, at, plan, time, count, trial, state, scratch)
+        trial[axes[j]] = wrench[axes[j]]
+        for i in range(count):
+            slope = (touch.wrench[axes[i]] - answer[axes[i]]) / size
+            scratch.system[i, j] = (1.0 if i == j else 0.0) - slope
+    for i in range(count):
+        change[i] = answer[axes[i]] - wrench[axes[i]]
     if count == 1:
         change[0] /= scratch.system[0, 0]
         return scratch.system[0, 0] != 0.0
@@ -444,6 +505,7 @@ def contact(
     ``truth.wrench`` is the wrench. Newton steps that widen the disagreement are halved: whole
     ones can alternate for ever between sliding one way and the other. If none helps, because the
     world bends right here, as from sliding to sticking, the search goes on just beyond the bend.
+    A search that takes long corrects the slopes that the world reports.
     Where touch ends the force of a damper may jump over all that the arm agrees with, as where a
     curved surface falls off below the tool; then the tool stays at that edge, with the force that
     keeps it there.
@@ -466,11 +528,15 @@ def contact(
     answer_to_wrench(plant, truth, plan, count, scratch)
     gap = math.inf
     settled = False
-    for _ in range(ITERATIONS):
+    for turn in range(ITERATIONS):
         keep_touch(touch, scratch.before, scratch.axes, count)
-        if not newton_change(plan.step, count, truth.wrench, change, scratch):
-            return False
         touched = touch.contacts[0] > 0.0
+        if turn < TRIED:
+            solved = newton_change(plan.step, count, truth.wrench, change, turn >= SECANT, scratch)
+        else:
+            solved = tried_change(slots, at, plan, time, count, truth.wrench, state, scratch)
+        if not solved:
+            return False
         moved = 0.0
         for i in range(count):
             moved += abs(change[i])
@@ -506,7 +572,9 @@ def contact(
             part *= 0.5
         gap = left
         for a in range(6):
+            scratch.tools[6, a] = trial[a] - truth.wrench[a]
             truth.wrench[a] = trial[a]
+        settled = settled or (turn >= TRIED and left <= EDGE * size)
         if settled:
             break
         if count < 6 and feel(touch, scratch.feels, scratch.tools[1]) > count:
