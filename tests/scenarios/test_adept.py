@@ -63,7 +63,9 @@ def test_the_friction_of_the_shoulder_is_that_of_table_8() -> None:
     shoulder = CoulombViscousTwoSided(**drive["friction"][0])
     for angle in (-1.0, 0.4, 2.0):
         for speed in (0.3, -0.3):
-            side = (3.18, 0.142, -2.1, 0.28, -0.27) if speed > 0 else (4.12, 0.42, -0.74, -0.77, -0.62)
+            side = (
+                (3.18, 0.142, -2.1, 0.28, -0.27) if speed > 0 else (4.12, 0.42, -0.74, -0.77, -0.62)
+            )
             a1, a2, a3, a4, a5 = side
             turn = np.cos(angle - a3)
             printed = a1 + a2 * turn + speed * (a4 + a5 * turn)  # by the signed speed
