@@ -7,12 +7,12 @@ normal, through one bristle.
 
 import math
 
-from forcebench.compiled import kernel
+from forcebench.compiled import kernel, shared_kernel
 from forcebench.part.contracts import Table, Tool, Touch, Vector
 
 __all__ = [
     "ACROSS", "CENTRE", "FELT", "LAW", "LEVERS", "NORMAL", "PATCH", "PUSH", "STATE", "STEP",
-    "begin", "fade", "finish", "press",
+    "fade", "finish", "press",
 ]  # fmt: skip
 
 LAW = 1
@@ -53,13 +53,6 @@ def fade(depth: float, other: float) -> float:
 
 
 @kernel
-def begin(s: Vector) -> None:
-    """Clear what is added up over the points of a patch."""
-    for i in range(LEVERS):
-        s[i] = 0.0
-
-
-@kernel
 def press(
     rows: Table, first: int, x: float, y: float, z: float, depth: float,
     gx: float, gy: float, gz: float, share: float, tool: Tool, s: Vector, touch: Touch,
@@ -85,6 +78,8 @@ def press(
     if not push > 0.0:
         return 0.0
     if not s[FELT] > 0.0:
+        for i in range(ZERO):
+            s[i] = 0.0
         s[ZERO] = x
         s[ZERO + 1] = y
         s[ZERO + 2] = z
@@ -114,7 +109,7 @@ def press(
     return push / size
 
 
-@kernel
+@shared_kernel
 def directions(s: Vector, memory: Vector, at: int) -> None:
     """Write the normal into ``memory``, and how the tool's motion moves the centre over it.
 
@@ -154,10 +149,6 @@ def finish(
     rows: Table, first: int, tool: Tool, s: Vector, memory: Vector, at: int, touch: Touch
 ) -> float:
     """Add the friction of the patch whose points are in; returns its normal force [N]."""
-    if not s[FELT] > 0.0:
-        for i in range(PATCH):
-            memory[at + i] = 0.0
-        return 0.0
     law = rows[first + LAW]
     directions(s, memory, at)
     memory[at + PUSH] = s[FELT]
@@ -197,7 +188,7 @@ def finish(
     return float(s[FELT])
 
 
-@kernel
+@shared_kernel
 def drag(part: float, strength: float, size: float, limit: float, s: Vector, touch: Touch) -> None:
     """Add friction of ``part`` of the pull, and its slopes; all of it sticks."""
     slides = part < 1.0

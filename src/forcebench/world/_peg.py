@@ -7,7 +7,7 @@ the wall of a hole, and the rim of a hole the side of a peg, at the place where 
 
 import math
 
-from forcebench.compiled import kernel
+from forcebench.compiled import kernel, shared_kernel
 from forcebench.part.contracts import Table, Tool, Touch, Vector
 from forcebench.world._block import AXIS_N, AXIS_X, AXIS_Y, OPENINGS, ORIGIN, border
 from forcebench.world._patch import ACROSS, fade, press
@@ -31,7 +31,7 @@ A, X, Y, C, TURN = ACROSS + 12, ACROSS + 15, ACROSS + 18, ACROSS + 21, ACROSS + 
 PEG_ROOM = TURN + 2
 
 
-@kernel
+@shared_kernel
 def place_peg(rows: Table, peg: int, tool: Tool, s: Vector) -> None:
     """Turn the peg into base axes."""
     for i in range(3):
@@ -42,7 +42,7 @@ def place_peg(rows: Table, peg: int, tool: Tool, s: Vector) -> None:
             s[target + i] = total
 
 
-@kernel
+@shared_kernel
 def rim_size(rows: Table, peg: int, rim: int) -> tuple[float, float]:
     """Radius of a rim of the peg and its way back from the tip: at the tip, above it, at the end.
 
@@ -56,7 +56,7 @@ def rim_size(rows: Table, peg: int, rim: int) -> tuple[float, float]:
     return rows[peg, RADIUS], rows[peg, LENGTH]
 
 
-@kernel
+@shared_kernel
 def rim_on_face(
     rows: Table, first: int, face: int, openings: int, peg: int, rim: int, tool: Tool, s: Vector,
     nearest: float, touch: Touch,
@@ -119,7 +119,7 @@ def tip_at(
     return min(nearest, math.sqrt(above * above + aside * aside))
 
 
-@kernel
+@shared_kernel
 def tip_on_face(
     rows: Table, first: int, face: int, openings: int, point: int, tool: Tool, s: Vector,
     nearest: float, touch: Touch,
@@ -165,7 +165,7 @@ def farthest(
     s[TURN + 1] = w
 
 
-@kernel
+@shared_kernel
 def swing(
     push: float, offset: float, nx: float, ny: float, nz: float, x: float, y: float, z: float,
     s: Vector, touch: Touch,
@@ -239,7 +239,7 @@ def in_hole(
     return nearest
 
 
-@kernel
+@shared_kernel
 def tip_in_hole(
     rows: Table, first: int, hole: int, point: int, tool: Tool, s: Vector, nearest: float,
     touch: Touch,
@@ -255,7 +255,7 @@ def tip_in_hole(
     )  # fmt: skip
 
 
-@kernel
+@shared_kernel
 def rim_in_hole(
     rows: Table, first: int, hole: int, peg: int, rim: int, tool: Tool, s: Vector, nearest: float,
     touch: Touch,
@@ -349,7 +349,7 @@ def on_peg(
     return nearest
 
 
-@kernel
+@shared_kernel
 def hole_on_peg(
     rows: Table, first: int, hole: int, rim: int, peg: int, tool: Tool, s: Vector, nearest: float,
     touch: Touch,
@@ -389,7 +389,7 @@ def hole_on_peg(
     )  # fmt: skip
 
 
-@kernel
+@shared_kernel
 def edge_on_peg(
     rows: Table, first: int, edge: int, peg: int, tool: Tool, s: Vector, nearest: float,
     touch: Touch,
