@@ -7,6 +7,7 @@ from pathlib import Path
 
 import batch
 import drawing
+import insertion
 import inverse
 import kr5_loop
 import long_chain
@@ -14,7 +15,7 @@ import published
 import startup
 from report import Section, machine, page, section_lines
 
-MEASUREMENTS = (kr5_loop, drawing, batch, inverse, published, startup, long_chain)
+MEASUREMENTS = (kr5_loop, drawing, batch, inverse, insertion, published, startup, long_chain)
 
 
 def main(wanted: list[str]) -> int:

@@ -144,7 +144,8 @@ def inner_tables(part: type[Part]) -> list[str]:
     """The fields of the tables that a part's fields hold."""
     lines: list[str] = []
     for info in part.model_fields.values():
-        for kind in (info.annotation, *get_args(info.annotation)):
+        kinds: list[Any] = [info.annotation, *get_args(info.annotation)]
+        for kind in kinds:
             if is_declaration(kind):
                 lines += [f"Fields of a {kind.__name__.lower()}:", "", *fields_table(kind), ""]
     return lines

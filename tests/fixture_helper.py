@@ -1,5 +1,6 @@
 """A payload that a fixture touches: one evaluation of the wrench, and a carrier that moves it."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,17 @@ from forcebench.compiled import JIT
 from forcebench.hand.profile import Profile
 from forcebench.law.zero import Zero
 from forcebench.part.contracts import Tool, Touch, blank
-from forcebench.world.fixture import Fixture
+from forcebench.world.fixture import SIZE, Fixture
 from parts_helper import compiled_part, plain_part
 
-Six = tuple[float, float, float, float, float, float]
+Numbers = tuple[float, ...]
 STILL = np.zeros(6)
 UP = np.eye(3)
+
+
+@cache
+def table_of(part: Any) -> np.ndarray:
+    return part.table(1)
 
 
 def feel(
@@ -30,12 +36,14 @@ def feel(
 ) -> tuple[Touch, np.ndarray]:
     """What the fixture does, and its memory after; the memory given is left as it is."""
     tool, touch = blank(Tool, 1), blank(Touch, 1)
+    hashed: Any = part
+    rows = table_of(hashed)
     tool.position[:], tool.rotation[:], tool.twist[:] = position, rotation, twist
-    kept = np.zeros(part.memory_size(1)) if memory is None else memory.copy()
+    kept = np.zeros(int(rows[0, SIZE])) if memory is None else memory.copy()
     for field in touch:
         field[...] = 7.0  # what is left over must not matter
     function = (compiled_part if JIT else plain_part)("world", "fixture")
-    function(part.table(1), time, tool, kept, touch)
+    function(rows, time, tool, kept, touch)
     return touch, kept
 
 
@@ -46,19 +54,20 @@ def shown(part: Fixture, memory: np.ndarray, name: str) -> float:
 
 def carrier(
     mass: float = 10.0,
-    inertia: tuple[float, float, float] = (0.5, 0.5, 0.5),
-    damping: Six = (1e3, 1e3, 1e3, 1e3, 1e3, 1e3),
-    stiffness: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    inertia: Numbers = (0.5, 0.5, 0.5),
+    damping: Numbers = (1e3, 1e3, 1e3, 1e3, 1e3, 1e3),
+    stiffness: Numbers = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
 ) -> Arm:
     """A payload on three slides along x, y, z and three hinges about them, with springs."""
     bodies: list[Body] = []
     last = np.eye(4)
     for i in range(6):
-        pose = towards("xyz"[i % 3])
+        pose, back = towards("xyz"[i % 3]), np.linalg.inv(last)
         bodies.append(
             Body(
                 name=f"{'slide' if i < 3 else 'turn'} {'xyz'[i % 3]}", link=f"link {i}",
-                kind="prismatic" if i < 3 else "revolute", placement=np.linalg.inv(last) @ pose,
+                kind="prismatic" if i < 3 else "revolute",
+                placement=np.array(back @ pose, np.float64),
                 mass=mass if i == 5 else 0.0, com=np.zeros(3),
                 inertia=np.diag(inertia) if i == 5 else np.zeros((3, 3)),
                 stiffness=stiffness[i], damping=damping[i],
@@ -91,5 +100,4 @@ LUGS: dict[str, Any] = {
 
 def heavy(damping: float = 14285.0) -> Arm:
     """A payload of 156 kg that gives way to forces like one under an admittance law."""
-    slow = (damping,) * 6
-    return carrier(156.0, (30.0, 3.0, 30.0), slow[:3] + slow[3:])  # type: ignore[arg-type]
+    return carrier(156.0, (30.0, 3.0, 30.0), (damping,) * 6)

@@ -1,9 +1,10 @@
 """One joint under a law, without a bench: a mass, dry friction of constant size, and a goal."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bench_helper import slider
 from forcebench.arm.chain import ArmData
@@ -25,11 +26,11 @@ class Ride(NamedTuple):
     shown: dict[str, np.ndarray]
 
 
-def still(arm: ArmData, q: Sequence[float]) -> tuple[Measured, Goal, Work, Command]:
+def still(arm: ArmData, q: ArrayLike) -> tuple[Measured, Goal, Work, Command]:
     """An arm at rest at ``q`` as it is told to a law, with nothing asked of it, and no command."""
     n = arm.mass.size
     measured, goal = blank(Measured, n), blank(Goal, n)
-    measured.q[:] = goal.q[:] = q
+    measured.q[:] = goal.q[:] = np.asarray(q)
     for record in (measured, goal):
         kinematics(arm, measured.q, measured.links, record.rotation, record.position)
     jacobian(arm, measured.links, measured.position, measured.jacobian)
@@ -67,7 +68,8 @@ def ride(
         qd = np.sign(free) * max(0.0, abs(free) - most)
         q += period * qd
     columns = np.array(samples).T
-    return Ride(*columns[:4], dict(zip(places, columns[4:], strict=True)))
+    seen = dict(zip(places, columns[4:], strict=True))
+    return Ride(columns[0], columns[1], columns[2], columns[3], seen)
 
 
 def shown(law: Law, memory: np.ndarray, n: int) -> dict[str, float]:
@@ -75,7 +77,7 @@ def shown(law: Law, memory: np.ndarray, n: int) -> dict[str, float]:
     return {one.name: float(memory[one.place]) for one in law.shows(n)}
 
 
-def tuned(arm: Arm, q: Sequence[float] | np.ndarray, rate: float) -> dict[str, Any]:
+def tuned(arm: Arm, q: ArrayLike, rate: float) -> dict[str, Any]:
     """Gains that give every joint of an arm at ``q`` a loop of ``rate`` [rad/s], well damped."""
     inertia = np.diag(arm.inertia(q))
     damping = tuple(float(one) for one in 1.6 * rate * inertia)

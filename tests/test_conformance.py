@@ -44,6 +44,9 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"target": tuple(KR5_START + 0.05), "duration": 0.05},
         {"target": 0.01, "relative": True, "delay": 0.005, "wrench": (-5, 0, 0, 0, 0, 0)},
     ],
+    "path.joint_sine": [
+        {"amplitude": (0.1, 0.02, -0.1, 0.1, 0.1, 0.0), "frequency": 8.0, "delay": 0.01}
+    ],
     "path.joint_move": [
         {"target": tuple(KR5_START + 0.05), "speed": 2.0, "profile": "cubic"},
         {"target": 0.01, "relative": True, "delay": 0.005, "speed": (2.0,) * 6, "share": 0.5},
@@ -182,6 +185,22 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"motion": "spectrum", "components": 5, "sea_state": 7, "seed": 3, "fade": 0.008},
         {"motion": "recorded", "columns": ("time", "heave", "yaw"), "fade": 0.004, "at": (1, 2, 3),
          "points": [(2, 0, 0), (2.003, 1e-4, 2e-4), (2.01, 0, 3e-4), (2.014, 1e-4, 0)]},
+    ],
+    "world.fixture": [
+        {
+            "origin": (0.9199, 0.0, 0.378), "rpy": (0.0, -1.5708, 0.0), "friction_static": 0.3,
+            "face": {"y": (-0.5, 0.5)},
+            "block": [{"name": "lug", "centre": (0.0, 0.0, -0.005), "size": (0.03, 0.02, 0.01)}],
+            "groove": [{"at": (0.005, 0.002), "clearance": 0.001, "depth": 0.01,
+                        "direction": 0.3, "chamfer": 0.002}],
+            "wall": [{"point": (0.0, 0.02, 0.0), "normal": (0, -1, 0), "size": (0.2, 0.2)}],
+        },
+        {
+            "origin": (0.9199, 0.0, 0.378), "rpy": (0.0, -1.5708, 0.0), "stiffness": 2e5,
+            "peg": [{"diameter": 0.02, "length": 0.05, "chamfer": 0.001}],
+            "point": [{"at": (0.012, 0.0, 0.0)}],
+            "hole": [{"at": (0.002, 0.001), "clearance": 3e-4, "depth": 0.03, "chamfer": 0.003}],
+        },
     ],
     "hand.profile": [
         {"points": [(0.0, 1, 2, 3), (0.02, 3, 2, 1, 0.1, 0.2, 0.3)]},

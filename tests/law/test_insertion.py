@@ -64,9 +64,8 @@ def test_the_reference_may_be_where_the_tool_is_looked_at() -> None:
         law = Insertion(jacobian_at=where, linear_admittance=1e-2, angular_admittance=1e-2)
         measured, goal, work, command = situation(np.random.default_rng(1), arm)
         memory = np.zeros(law.memory_size(6))
-        steps = []
+        steps: list[np.ndarray] = []
         for _ in range(2):
-            before = measured.q if not steps else steps[-1]
             act(law, arm, measured, goal, work, command, memory)
             seen = shown(law, memory, 6)
             steps.append(np.array([seen[f"joint.{i + 1}.reference"] for i in range(6)]))
@@ -74,7 +73,7 @@ def test_the_reference_may_be_where_the_tool_is_looked_at() -> None:
         turn = measured.rotation
         at = measured.q
         if where == "reference":
-            at, turn = before, load_arm("kr5").pose(before)[:3, :3]
+            at, turn = steps[0], load_arm("kr5").pose(steps[0])[:3, :3]
         felt = np.array([*(5.0 * measured.hand + measured.wrench)])
         twist = 1e-2 * np.r_[turn @ (turn.T @ felt[:3]), turn @ (turn.T @ felt[3:])]
         rate = np.linalg.solve(slow_jacobian(arm, at), twist)
@@ -137,8 +136,9 @@ def test_a_spring_shifts_and_a_mobility_goes_on() -> None:
         push(force)
     assert shown(law, memory, 1)["joint.1.reference"] == pytest.approx(30.0 * 1e-4)
     _, _, push = line(user_gain=1.0, linear_admittance=0.0, linear_mobility=0.01)
-    for _ in range(100):
-        speed = push(5.0)
+    for _ in range(99):
+        push(5.0)
+    speed = push(5.0)
     assert speed == pytest.approx(0.01 * 5.0 * 0.2)
     assert push(0.0) == speed
 

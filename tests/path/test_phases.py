@@ -345,3 +345,69 @@ def test_it_reads_from_toml_and_back() -> None:
     faster = scenario.changed({"path.phase.0.speed": 0.2})
     assert isinstance(faster.path, Phases)
     assert faster.path.phase[0].speed == 0.2
+
+
+def test_a_line_turns_the_tool_on_its_way_and_the_next_begins_as_it_was_turned() -> None:
+    """Along axes of a frame that is not the base's."""
+    frame = {"normal": [-1.0, 0.0, 0.0], "x": [0.0, 1.0, 0.0], "heading": "fixed"}
+    axes = np.column_stack([[0.0, 1.0, 0.0], [0.0, 0.0, -1.0], [-1.0, 0.0, 0.0]])
+    turn = np.array([0.0, 0.2, 0.1])
+    line = {"move": "line", "target": [0.0, 0.05, 0.02], "relative": True, "duration": 0.4}
+    track = tracked(
+        phases({**line, "turn": list(turn)}, line, {**line, "turn": [0.1, 0.0, 0.0]}, **frame),
+        ticks(1.3),
+    )
+    started, _ = image("catalyst5", READY)
+    for i in track.during(0)[1::7]:
+        x = track.time[i] / 0.4
+        share = x**3 * (10 - 15 * x + 6 * x * x)
+        expected = exponential(share * (axes @ turn)) @ started
+        np.testing.assert_allclose(track.rotation[i], expected, atol=1e-12)
+    turned = exponential(axes @ turn) @ started
+    np.testing.assert_allclose(track.rotation[track.during(1)[5]], turned, atol=1e-12)
+    assert (track.twist[track.during(1)[5], 3:] == 0.0).all()
+    last = exponential(axes @ [0.1, 0.0, 0.0]) @ turned
+    np.testing.assert_allclose(track.rotation[-1], last, atol=1e-12)
+    assert (track.twist[-1] == 0.0).all()
+    for i in (*track.during(0)[3:-3:5], *track.during(2)[3:-3:5]):
+        rate = logarithm(track.rotation[i + 1] @ track.rotation[i - 1].T) / (2 * H)
+        np.testing.assert_allclose(rate, track.twist[i, 3:], atol=size(2e-4, 1e-2))
+
+
+def test_joints_follow_a_turn_without_a_way() -> None:
+    turn = {"move": "line", "target": [0.0] * 3, "relative": True, "duration": 0.5}
+    track = tracked(phases({**turn, "turn": [0.0, 0.3, 0.0]}, heading="fixed"), ticks(0.6))
+    started, here = image("catalyst5", READY)
+    reached, place = image("catalyst5", track.q[-1])
+    np.testing.assert_allclose(reached, exponential([0.0, 0.3, 0.0]) @ started, atol=1e-9)
+    np.testing.assert_allclose(place, here, atol=1e-9)
+
+
+def test_out_and_back_with_cosine_timing_is_a_cosine() -> None:
+    move = {"move": "joints", "relative": True, "timing": "cosine", "duration": 0.4}
+    out, back = {**move, "target": [0.3]}, {**move, "target": [-0.3]}
+    track = tracked(phases(out, back), ticks(0.8))
+    w = 2.0 * np.pi / 0.8
+    expected = 0.15 * (1.0 - np.cos(w * track.time))
+    np.testing.assert_allclose(track.q[:, 1] - READY[1], expected, atol=1e-12)
+    np.testing.assert_allclose(track.qd[:-1, 1], 0.15 * w * np.sin(w * track.time)[:-1], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("tables", "settings", "sentence"),
+    [
+        ([{"move": "hold", "duration": 1.0, "turn": [0, 0, 1]}], {}, "a line or an arc for a turn"),
+        ([{"move": "line", "target": [0, 0, 1], "turn": [0, 0, 1]}], {}, "a duration for a turn"),
+        (
+            [{"move": "line", "target": [0, 0, 1], "turn": [0, 0, 1], "duration": 1.0}],
+            {"heading": "azimuth"},
+            'heading = "fixed" where a phase turns the tool',
+        ),
+    ],
+)
+def test_a_turn_that_cannot_be_is_refused(
+    tables: list[dict[str, Any]], settings: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(ScenarioError) as error:
+        phases(*tables, **settings)
+    assert sentence in str(error.value)

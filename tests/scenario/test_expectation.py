@@ -170,3 +170,33 @@ def test_a_scenario_is_run_once_for_each_set_of_overrides() -> None:
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert [row.id for row in judge_run(scenario, scenario.run())] == ["E1"]
+
+
+DIVERGED = ("diverged", 0.5, "joint.1.position", "", "diverged at 0.5 s")
+
+
+def test_a_run_may_be_expected_to_end_in_a_way() -> None:
+    ends = asked(quantity="status", published="diverged", judge="exact")
+    row = judge(ends, run_of(ending=DIVERGED))
+    assert (row.judgement, row.ours, row.published) == ("met", "diverged", "diverged")
+    row = judge(ends, run_of())
+    assert (row.judgement, row.ours) == ("not met", "finished")
+    late = judge(
+        asked(quantity="status", published="finished", judge="exact"), run_of(ending=DIVERGED)
+    )
+    assert late.judgement == "not met"
+    assert late.note == "diverged at 0.5 s"
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"published": "divergd", "judge": "exact"}, "a status, got 'divergd'; did you mean"),
+        ({"published": "diverged", "judge": "most", "value": 1.0}, "judge = 'exact' without a"),
+        ({"published": "diverged", "judge": "exact", "value": 1.0}, "judge = 'exact' without a"),
+    ],
+)
+def test_a_status_is_a_word(fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        asked(quantity="status", **fields)
+    assert sentence in str(error.value)

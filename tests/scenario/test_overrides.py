@@ -8,7 +8,7 @@ from forcebench.errors import ScenarioError
 from forcebench.law.impedance import Impedance
 from forcebench.law.stiffness import Stiffness
 from forcebench.path.sine import Sine
-from forcebench.scenario.load import scenario_from_toml
+from forcebench.scenario.load import load_scenario, scenario_from_toml
 from forcebench.scenario.overrides import look_up, read_overrides
 from scenario_helper import SMALL, small
 
@@ -60,6 +60,13 @@ def test_another_law_takes_its_table_or_else_its_defaults() -> None:
     assert other.laws["impedance"] == Impedance(linear=(3.0, 3.0, 3.0))
     kind = small(law__kind="impedance")
     assert kind.laws["stiffness"] == Impedance()
+
+
+def test_a_kind_within_a_part_leaves_what_stands_beside_it() -> None:
+    scenario = load_scenario("adept/joint_sines", {"law": "standard"})
+    changed = scenario.changed({"law.friction.kind": "two_sided"})
+    before = scenario.laws["standard"].model_dump()["friction"]
+    assert changed.laws["standard"].model_dump()["friction"] == before | {"kind": ("two_sided",)}
 
 
 def test_several_surfaces_and_laws_are_told_apart() -> None:

@@ -11,11 +11,17 @@ from matplotlib.figure import Figure
 from forcebench.errors import ForcebenchError
 from forcebench.run.run import Run
 from forcebench.view.ink import save_figure
-from forcebench.view.tracking import plot_currents, plot_effort, plot_errors, plot_force_error
+from forcebench.view.tracking import (
+    plot_currents,
+    plot_effort,
+    plot_errors,
+    plot_force_error,
+    plot_way,
+)
 from run.records import drawing, free, press
 
 MANY = {"one": drawing(), "other": drawing(force=4.0, lost=(2.0, 2.1))}
-ALL = (plot_errors, plot_currents, plot_force_error, plot_effort)
+ALL = (plot_errors, plot_currents, plot_force_error, plot_effort, plot_way)
 
 
 def labels(figure: Figure) -> list[str]:
@@ -35,6 +41,13 @@ def test_errors_are_goal_less_actual_in_millimetres() -> None:
     assert labels(figure) == [f"{axis}: goal less actual [mm]" for axis in "xyz"]
     (line,) = [one for one in figure.axes[0].get_lines() if one.get_label() == "tool"]
     assert np.max(np.array(line.get_ydata())) == pytest.approx(2.0)
+
+
+def test_the_distance_from_the_way_leaves_lag_out() -> None:
+    figure = plot_way(drawing(beside=1e-3))
+    assert labels(figure) == ["distance from the way [mm]"]
+    (line,) = [one for one in figure.axes[0].get_lines() if one.get_label() == "tool"]
+    assert np.median(np.array(line.get_ydata())) == pytest.approx(1.0, rel=0.2)
 
 
 def test_phases_are_shaded_and_those_that_draw_are_named() -> None:

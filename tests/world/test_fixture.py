@@ -8,7 +8,7 @@ import pytest
 
 from bench_helper import channel, error_of
 from chains import random_rotation
-from fixture_helper import LUGS, UP, carrier, feel, heavy, pushed, shown
+from fixture_helper import LUGS, carrier, feel, heavy, pushed, shown
 from forcebench.errors import ScenarioError
 from forcebench.part.contracts import FAR
 from forcebench.part.declaration import declare
@@ -178,7 +178,7 @@ def test_a_peg_on_the_chamfer_is_pushed_to_the_middle() -> None:
     assert aside.wrench[0] == pytest.approx(-aside.wrench[2], rel=1e-3)
     middle, _ = feel(part, (0.0, 0.0, 1.5e-4 - 0.003 - DEEP))
     assert abs(middle.wrench[0]) < 1e-9
-    tip = Fixture(point=[{}], hole=part.hole[:0] + ({"diameter": 0.02, "chamfer": 0.003},))
+    tip = Fixture(point=[{}], hole=[{"diameter": 0.02, "chamfer": 0.003}])
     touch, _ = feel(tip, (0.0115, 0.0, -0.0015 - DEEP))
     assert -touch.wrench[0] == pytest.approx(touch.wrench[2], rel=1e-3)
 
@@ -187,9 +187,9 @@ def test_a_chamfered_peg_slides_off_the_edge_of_a_hole() -> None:
     part = Fixture(
         peg=[ROUND | {"chamfer": 0.002}], hole=[{"diameter": 0.0253}], friction_static=0.0
     )
-    touch, _ = feel(part, (-0.001, 0.0, -0.001))
+    touch, _ = feel(part, (-0.00125, 0.0, -0.001))
     assert touch.wrench[0] == pytest.approx(touch.wrench[2], rel=0.02)
-    assert touch.wrench[2] > 100.0
+    assert touch.wrench[2] == pytest.approx(0.25 * K * DEEP, rel=0.05)
 
 
 def test_a_peg_in_a_groove_touches_its_wall_and_its_edge() -> None:
@@ -238,7 +238,7 @@ CASES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "peg": (PEG, (3e-4, 1e-4, -0.03), [2e-3, -1e-3, 0.0]),
     "chamfer": (
         {"peg": [ROUND | {"chamfer": 0.001}], "hole": [{"clearance": 3e-4, "chamfer": 0.003}]},
-        (1.3e-3, 2e-4, -2.5e-3), [1e-3, 2e-3, 0.0],
+        (1.75e-3, 2e-4, -2.5e-3), [1e-3, 2e-3, 0.0],
     ),
 }  # fmt: skip
 every_case = pytest.mark.parametrize("case", CASES)
@@ -252,6 +252,7 @@ def test_stiffness_and_damping_are_the_slopes(case: str, friction: float) -> Non
     part = Fixture(**settings, friction_static=friction)
     pose = exponential(turn)
     twist = np.array([0.03, 0.02, -0.01, 0.02, -0.03, 0.01])
+    twist *= 0.02 if friction > 1.0 else 1.0
     _, memory = feel(part, place, pose, twist)
 
     def wrench(shift: np.ndarray, speed: np.ndarray) -> np.ndarray:
@@ -315,33 +316,34 @@ def test_the_force_is_continuous_from_the_face_over_the_edge_to_the_wall(chamfer
 def test_a_frictionless_undamped_block_keeps_its_energy() -> None:
     part = Fixture(
         **CUBE, friction_static=0.0, damping=0.0, stiffness=1e5, wall=[{"normal": (-1, 0, 0)}],
-        origin=(0.0, 0.0, -0.0153), face={},
+        origin=(0.0, 0.0, -0.018), face={},
     )  # fmt: skip
     arm = carrier(2.0, (0.002, 0.002, 0.002), (0.0,) * 6, (0.0, 0.0, 2e3, 0.0, 0.0, 0.0))
-    start = [-0.0205, 0.1, 0.0, 0.02, 0.03, 0.0]
+    start = [-0.0225, 0.1, 0.0, 0.02, 0.03, 0.0]
     bench = pushed(
-        arm, part, [(0, 0, 0, -20.0)], start, tick=2e-4, step=2e-5, integrator="rk4"
+        arm, part, [(0, 0, 0, -20.0)], start, tick=1e-3, step=5e-5, integrator="rk4"
     )  # fmt: skip
     assert bench.advance(size(0.3, 0.05)).kind == "finished"
     assert bench.state.tally[0] >= size(3, 1)
     done = channel(bench, "contact.work")
     free = channel(bench, "world.contacts") == 0.0
-    assert free.sum() > 10
+    assert free.sum() > 5
     scale = done.max()
     assert scale > 1e-4
     assert abs(done[free]).max() < 0.01 * scale  # all that it took it has given back
 
 
 def test_friction_only_takes_energy() -> None:
-    part = Fixture(**CUBE, origin=(0.0, 0.0, -0.015), friction_static=0.3)
+    part = Fixture(**CUBE, origin=(0.0, 0.0, 40.0 / K - 0.015), friction_static=0.3)
     arm = carrier(2.0, (0.002,) * 3, (0.0,) * 6)
     bench = pushed(arm, part, [(0, 0, 0, -40.0)], integrator="implicit")
     bench.state.truth.qd[:] = [0.5, 0.2, 0.0, 0.0, 0.0, 20.0]
     assert bench.advance(0.2).kind == "finished"
     velocity = [channel(bench, f"joint.{i}.speed") for i in range(1, 7)]
-    energy = sum(0.5 * m * v * v for m, v in zip([2.0] * 3 + [0.002] * 3, velocity, strict=True))
+    energy = 0.5 * np.array([2.0] * 3 + [0.002] * 3) @ np.array(velocity) ** 2
     assert energy[-1] < 1e-6 * energy[0]
-    assert np.all(np.diff(energy) < 1e-6 * energy[0])
+    bristle = (0.3 * 40.0) ** 2 / (2.0 * K)  # what it may give back where it stops
+    assert np.all(np.diff(energy) < bristle)
     assert channel(bench, "world.block1.touching")[1:].all()
 
 
@@ -410,7 +412,7 @@ def test_two_steel_lugs_are_pushed_into_a_groove() -> None:
     ]  # fmt: skip
     arm = carrier(156.0, (30.0, 3.0, 30.0), (6e3, 6e3, 6e3, 1.4e4, 1.4e4, 1.4e4))
     bench = pushed(arm, part, points)
-    assert bench.advance(size(2.5, 1.5)).kind == "finished"
+    assert bench.advance(size(2.5, 0.8)).kind == "finished"
     force = channel(bench, "tool.force.z")
     depth = channel(bench, "world.front.depth")
     if bench.time > 2.4:
@@ -418,7 +420,7 @@ def test_two_steel_lugs_are_pushed_into_a_groove() -> None:
         assert channel(bench, "world.rear.depth")[-1] == pytest.approx(0.0251, abs=2e-4)
         assert -force[-1] == pytest.approx(500.0, rel=0.02)
     else:
-        assert -force[900] == pytest.approx(500.0, rel=1e-6)
+        assert -force[-1] == pytest.approx(500.0, rel=1e-6)
 
 
 def test_twisted_lugs_settle_whatever_pushes_them() -> None:
@@ -431,8 +433,8 @@ def test_twisted_lugs_settle_whatever_pushes_them() -> None:
             push = rng.normal(size=2) * 400
             points.append((t, *push, rng.uniform(50, 900), *rng.normal(size=3) * 60))
         bench = pushed(heavy(5e3), part, points, [0, 0, 0.03, 0.02, 0.03, 0.03])
-        assert bench.advance(size(4.0, 0.6)).kind == "finished"
-        assert channel(bench, "contact.phases")[-1] >= 1.0
+        assert bench.advance(size(4.0, 0.4)).kind == "finished"
+        assert bench.state.tally[0] >= 1.0
 
 
 # ---- declarations
@@ -460,7 +462,7 @@ def test_clearances_count_from_the_feature_that_fits() -> None:
         ({"groove": [{"depth": 0.01, "clearance": 0.001}]}, "fits = the name of a block"),
         ({"hole": [{"depth": 0.01}]}, "either a diameter or a clearance"),
         ({"hole": [{"clearance": 0.001, "fits": "x"}]}, "fits = the name of a peg"),
-        ({"peg": [ROUND], "hole": [{"clearance": -0.03}]}, "leave an opening"),
+        ({"peg": [ROUND], "hole": [{"clearance": -0.03}]}, "leaves an opening"),
         ({**CUBE, "groove": [{"clearance": -0.05, "depth": 0.01}]}, "leave an opening"),
         ({"groove": [{"width": 0.01, "depth": 0.01, "chamfer": 0.02}]}, "above the floor"),
         ({"hole": [{"diameter": 0.01, "depth": 0.01, "chamfer": 0.02}]}, "above the floor"),

@@ -30,7 +30,7 @@ def plot(
         str,
         typer.Argument(
             help="force, pose, joints, torque, compare, overview, board, errors, currents, "
-            "force_error or effort."
+            "force_error, effort or way."
         ),
     ],
     source: Annotated[

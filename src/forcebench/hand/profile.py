@@ -17,7 +17,9 @@ EXACT = 4e-16
 
 
 class Profile(Hand):
-    """``wrench = table(t) + turning_force (e cos(w s) + a x e sin(w s))``, ``s = t - start``.
+    """``wrench = table(t) + f (e cos(w s) + a x e sin(w s))``, ``s = t - start``.
+
+    ``f = turning_force + turning_growth s``: a growing one makes a spiral.
 
     Nothing acts before the first point of the table, and the last one lasts. ``linear`` draws
     straight lines between the points (two at one time make a step), ``step`` holds each until the
@@ -29,6 +31,7 @@ class Profile(Hand):
     )
     frame: Literal["base", "tool"] = setting("base", doc="Axes in which the wrench is written.")
     turning_force: float = setting(0.0, unit="N", least=0.0, doc="Size of the force that turns.")
+    turning_growth: float = setting(0.0, unit="N/s", least=0.0, doc="What it gains with time.")
     turning_rate: float = setting(1.0, unit="rad/s", doc="How fast it turns.")
     turning_axis: Axes = setting((0.0, 0.0, 1.0), doc="Normal of the plane in which it turns.")
     turning_from: Axes = setting(
@@ -119,8 +122,8 @@ def profile(
             wrench[i] = rows[low, 1 + i]
         if share > 0.0:
             wrench[i] += share * (rows[high, 1 + i] - rows[low, 1 + i])
-    size = rows[ROW.turning_force, 0]
     late = time - rows[ROW.turning_start, 0]
+    size = rows[ROW.turning_force, 0] + rows[ROW.turning_growth, 0] * late
     # A missing end is not-a-number, and nothing is at or after that.
     if size > 0.0 and late >= 0.0 and not time >= rows[ROW.turning_end, 0]:
         across = size * math.cos(rows[ROW.turning_rate, 0] * late)

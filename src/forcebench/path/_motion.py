@@ -1,9 +1,11 @@
 """What the paths share: standing still, smooth time laws, and putting the tool somewhere."""
 
+import math
+
 from forcebench.compiled import kernel
 from forcebench.part.contracts import TIME, Goal, Measured, Table, Vector
 
-__all__ = ["START", "begin", "cubic", "place", "smooth", "stand"]
+__all__ = ["START", "begin", "cosine", "cubic", "place", "smooth", "stand"]
 
 START = 8
 """Numbers that :func:`begin` keeps: whether it has been called, when, and where the tool was."""
@@ -68,6 +70,22 @@ def cubic(time: float, duration: float) -> tuple[float, float, float]:
         return 1.0, 0.0, 0.0
     rate = 6.0 * s * (1.0 - s) / duration
     return s * s * (3.0 - 2.0 * s), rate, 6.0 * (1.0 - 2.0 * s) / (duration * duration)
+
+
+@kernel
+def cosine(time: float, duration: float) -> tuple[float, float, float]:
+    """``(1 - cos pi s)/2`` from 0 to 1: value, rate [1/s], second rate [1/s^2].
+
+    At rest at both ends, where its second rate jumps, unless one goes back from there.
+    """
+    s = time / duration
+    if s <= 0.0:
+        return 0.0, 0.0, 0.0
+    if s >= 1.0:
+        return 1.0, 0.0, 0.0
+    w = math.pi / duration
+    turn = math.cos(math.pi * s)
+    return 0.5 - 0.5 * turn, 0.5 * w * math.sin(math.pi * s), 0.5 * w * w * turn
 
 
 @kernel

@@ -16,7 +16,7 @@ from forcebench.compiled import inner_kernel, shared_kernel
 from forcebench.part.contracts import TIME, ArmData, Goal, Measured, Table, Vector
 from forcebench.path._guards import GUARDS, refusal
 from forcebench.path._joints import joint_way, tool_of_joints
-from forcebench.path._motion import START, begin, smooth
+from forcebench.path._motion import START, begin, cosine, smooth
 
 __all__ = ["AT", "COL", "FIRST", "FRAME", "OPTIONS", "WEIGHTS", "phases_goal", "phases_size"]
 
@@ -28,6 +28,7 @@ FIXED, AZIMUTH, NORMAL = 0, 1, 2
 GIVEN, TOOL, HOME = 0, 1, 2
 MOVING, PAUSING, REACHES, OVER, WAITING = 0, 1, 2, 3, 4
 GOES_ON, ENDS, LATE = 0, 1, 2
+QUINTIC, COSINE = 0, 1
 
 SINGULAR = 0.01
 """The inverse is damped where a singular value of the Jacobian is below this."""
@@ -67,9 +68,12 @@ class Column(NamedTuple):
     wrench: int = 19
     axis: int = 25
     relative: int = 28
-    guards: int = 31
+    turn: int = 31
+    """Of the tool on the way, a rotation vector along the axes of the frame."""
+    timing: int = 34
+    guards: int = 35
     """What must hold for it to begin."""
-    target: int = 31 + GUARDS
+    target: int = 35 + GUARDS
 
 
 COL = Column()
@@ -107,7 +111,9 @@ class Place(NamedTuple):
     asked: int = START + 53
     """When it should have begun."""
     next: int = START + 54
-    home: int = START + 55
+    turned: int = START + 55
+    """Share of the turn on the way, and its rates."""
+    home: int = START + 58
 
 
 AT = Place()
@@ -198,6 +204,10 @@ def _set_heading(rows: Table, memory: Vector, goal: Goal) -> None:
         turning = (x * twist[1] - y * twist[0]) / square
         pull = 2.0 * turning * (x * twist[0] + y * twist[1])
         gain = (x * change[1] - y * change[0] - pull) / square
+    elif kind == FIXED:
+        row = rows[FIRST + int(memory[AT.phase])]
+        ax, ay, az = _turn_of(rows, row, 0), _turn_of(rows, row, 1), _turn_of(rows, row, 2)
+        turn, turning, gain = memory[AT.turned], memory[AT.turned + 1], memory[AT.turned + 2]
     elif kind == NORMAL:
         bow = rows[OPTIONS, BOW]
         ax, ay, az = axes[0, 1], axes[1, 1], axes[2, 1]
@@ -213,6 +223,23 @@ def _set_heading(rows: Table, memory: Vector, goal: Goal) -> None:
             started = memory[AT.heading + 3 * i + k]
             before[i, k] = goal.rotation[i, k] if open_turn else started
     rotate(x, y, z, before, goal.rotation)
+
+
+@inner_kernel
+def _turn_of(rows: Table, row: Vector, axis: int) -> float:
+    """What a phase turns the tool about an axis of the base in all [rad]."""
+    total = 0.0
+    for j in range(3):
+        total += rows[FRAME, 3 + 3 * axis + j] * row[COL.turn + j]
+    return total
+
+
+@inner_kernel
+def _set_turned(memory: Vector, share: float, rate: float, change: float) -> None:
+    """Note how much of the turn on the way is done."""
+    memory[AT.turned] = share
+    memory[AT.turned + 1] = rate
+    memory[AT.turned + 2] = change
 
 
 @inner_kernel
@@ -278,6 +305,7 @@ def _lead_tool(
 @inner_kernel
 def _stand_still(memory: Vector, goal: Goal) -> None:
     """Take all rates away."""
+    memory[AT.turned + 1] = memory[AT.turned + 2] = 0.0
     for i in range(goal.q.shape[0]):
         goal.qd[i] = 0.0
         goal.qdd[i] = 0.0
@@ -288,6 +316,14 @@ def _stand_still(memory: Vector, goal: Goal) -> None:
 
 
 # ---- where a phase is at a time
+
+
+@inner_kernel
+def _share(row: Vector, time: float, span: float) -> tuple[float, float, float]:
+    """The share of a move that is done, and its rates."""
+    if row[COL.timing] == COSINE:
+        return cosine(time, span)
+    return smooth(time, span)
 
 
 @inner_kernel
@@ -375,7 +411,9 @@ def _guarded(row: Vector, measured: Measured, memory: Vector, time: float) -> No
     memory[AT.pace] = pace
     memory[AT.travel] += 0.5 * time * (before + pace)
     gain = (pace - before) / time if time > 0.0 else 0.0
-    memory[AT.progress] = memory[AT.travel] / max(memory[AT.length], SHORTEST)
+    length = max(memory[AT.length], SHORTEST)
+    memory[AT.progress] = memory[AT.travel] / length
+    _set_turned(memory, memory[AT.progress], pace / length, gain / length)
     for k in range(3):
         way = memory[AT.way + k]
         memory[AT.here + k] = memory[AT.came + k] + memory[AT.travel] * way
@@ -392,8 +430,9 @@ def _place(
     if kind == GUARD:
         _guarded(row, measured, memory, min(elapsed, now - memory[AT.last]))
         return
-    share, rate, change = smooth(elapsed, memory[AT.span])
+    share, rate, change = _share(row, elapsed, memory[AT.span])
     memory[AT.progress] = share
+    _set_turned(memory, share, rate, change)
     if kind == LINE:
         _on_line(row, memory, share, rate, change)
     elif kind == ARC:
@@ -403,10 +442,10 @@ def _place(
 
 
 @inner_kernel
-def _lead_joints(memory: Vector, elapsed: float, now: float, goal: Goal) -> None:
+def _lead_joints(row: Vector, memory: Vector, elapsed: float, now: float, goal: Goal) -> None:
     """Write the goal of the joints after a joint move has run for ``elapsed``."""
     n = goal.q.shape[0]
-    share, rate, change = smooth(elapsed, memory[AT.span])
+    share, rate, change = _share(row, elapsed, memory[AT.span])
     memory[AT.progress] = share
     memory[AT.last] = now
     start = memory[AT.home + n : AT.home + 2 * n]
@@ -544,6 +583,7 @@ def _enter(rows: Table, memory: Vector, phase: int, since: float, goal: Goal) ->
     memory[AT.since] = since
     memory[AT.stage] = MOVING
     memory[AT.stroke] = row[COL.stroke]
+    _set_turned(memory, 0.0, 0.0, 0.0)
     memory[AT.travel] = 0.0
     memory[AT.pace] = 0.0
     for k in range(3):
@@ -695,7 +735,7 @@ def _lead(
     reaches = memory[AT.stage] == REACHES
     joints = kind == JOINTS and not reaches
     if joints and goes:
-        _lead_joints(memory, elapsed, now, goal)
+        _lead_joints(row, memory, elapsed, now, goal)
     elif goes and not reaches:
         _place(rows, row, measured, memory, elapsed, now)
     if joints and why != GOES_ON and not goes:
@@ -713,6 +753,8 @@ def _lead(
             _note_heading(memory, goal)
     if reaches:
         _reached(row, memory, goal)
+    if why != GOES_ON and memory[AT.turned] > 0.0 and rows[OPTIONS, HEADING] == FIXED:
+        _note_heading(memory, goal)
     if why != GOES_ON or kind == HOLD:
         _stand_still(memory, goal)
 

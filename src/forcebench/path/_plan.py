@@ -20,6 +20,7 @@ KINDS: tuple[Kind, ...] = ("hold", "joints", "line", "guard", "arc", "way", "fol
 UNTIL = ("done", "contact", "arrival", "release")
 HEADINGS = ("fixed", "azimuth", "normal")
 ENDS = ("given", "tool", "home")
+TIMINGS = ("quintic", "cosine")
 PARALLEL = 1e-6
 FAR_OFF = 1e-4
 """[m] A tool goal that the joint goal misses by more than this is out of reach."""
@@ -79,6 +80,8 @@ class Step(NamedTuple):
     knots: tuple[Knot, ...] = ()
     wrench: Sequence[float] = (0.0,) * 6
     axis: Axis3 = (0.0, 0.0, 0.0)
+    turn: Axis3 = (0.0, 0.0, 0.0)
+    timing: Literal["quintic", "cosine"] = "quintic"
     guards: Sequence[float] = (math.inf, math.inf, 0.0, 0.0)
 
 
@@ -128,7 +131,9 @@ def _fill(row: Vector, step: Step, place: int, count: int, wide: int) -> None:
     )  # fmt: skip
     row[COL.wrench : COL.axis] = step.wrench
     row[COL.axis : COL.relative] = step.axis
-    row[COL.relative : COL.guards] = step.relative
+    row[COL.relative : COL.turn] = step.relative
+    row[COL.turn : COL.timing] = step.turn
+    row[COL.timing] = TIMINGS.index(step.timing)
     row[COL.guards : COL.target] = step.guards
     row[COL.target : COL.target + len(step.target)] = step.target
     row[COL.target + wide :] = np.resize(np.array(step.speed, dtype=np.float64), wide)

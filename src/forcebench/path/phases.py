@@ -27,6 +27,12 @@ class Phase(Guards):
     relative: bool = setting(False, doc="Count the target from where the phase before ended.")
     home: bool = setting(False, doc="Of joints: go back to those of the start, without a target.")
     angle: float = setting(0.0, unit="rad", doc="Of an arc: how far it turns about the normal.")
+    turn: Axis3 = setting(
+        (0.0, 0.0, 0.0), unit="rad", doc="Of a line or arc: how the tool turns, a rotation vector."
+    )
+    timing: Literal["quintic", "cosine"] = setting(
+        "quintic", doc="How a move gains and loses its speed."
+    )
     duration: float | None = setting(
         None, unit="s", above=0.0, doc="Time of the move, or by its speeds when left out."
     )
@@ -67,6 +73,10 @@ class Phase(Guards):
             raise ValueError(f"{words[wanted[0]]} for {self.move}")
         if self.move == "joints" and bool(self.target) == self.home:
             raise ValueError("either a target or home = true for joints")
+        if any(self.turn) and self.move not in ("line", "arc"):
+            raise ValueError("a line or an arc for a turn")
+        if any(self.turn) and self.duration is None and self.until != "contact":
+            raise ValueError("a duration for a turn")
         rests = self.move in ("hold", "follow")
         if rests and self.until in ("done", "arrival") and self.duration is None:
             raise ValueError(f"a duration for {self.move}")
@@ -107,6 +117,8 @@ class Phase(Guards):
             angle=self.angle,
             wrench=self.wrench,
             axis=self.approach or (0.0, 0.0, 0.0),
+            turn=self.turn,
+            timing=self.timing,
             guards=self.row(n, place) if events else Guards().row(n, place),
         )
 
@@ -116,7 +128,8 @@ class Phases(Path):
 
     A move takes ``duration``, or by the rule ``T = max_i |way_i| / (share speed_i)`` over its
     axes or joints (an arc: its length over ``share speed``), and is a quintic of time, at rest at
-    both ends: the speeds are mean ones, the highest is 1.875 times that.
+    both ends: the speeds are mean ones, the highest is 1.875 times that. With ``cosine`` timing it
+    is ``(1 - cos pi s)/2``, 1.571 times that; out and back it is then a whole cosine.
 
     A phase ends when its move is ``done``; on ``arrival``, when the measured place has come
     within ``tolerance`` of the goal as well; on ``contact``, when the world pushes back against
@@ -129,10 +142,13 @@ class Phases(Path):
     end of the one before it goes on, with its mode, and ``refused`` and ``waited`` show that. While
     a person guides the arm, ``follow`` keeps the goal where the arm is.
 
+    A line or an arc may ``turn`` the tool on its way: ``R = Exp(s turn) R_0``, ``s`` its share of
+    the way.
+
     ``wrench`` and ``mode`` hold from the start of their phase to the end of its pause. Targets,
-    directions and wrenches are along the axes of the frame (base axes by default). The joints of
-    the goal follow those of the tool; one that cannot be reached shows in the channel ``miss``.
-    Phases until contact or release need a sense that gives ``wrench``.
+    directions, turns and wrenches are along the axes of the frame (base axes by default). The
+    joints of the goal follow those of the tool; one that cannot be reached shows in the channel
+    ``miss``. Phases until contact or release need a sense that gives ``wrench``.
     """
 
     gives = frozenset({"goal.joint", "goal.tool", "goal.wrench"})
@@ -158,6 +174,8 @@ class Phases(Path):
             raise ValueError("at least one phase")
         if self.phase[0].guarded:
             raise ValueError("a first phase that waits for nothing: there is none before it")
+        if self.heading != "fixed" and any(any(one.turn) for one in self.phase):
+            raise ValueError('heading = "fixed" where a phase turns the tool')
         frame_of(self.origin, self.normal, self.x)
         return self
 

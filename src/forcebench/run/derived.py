@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forcebench.run.names import AXES, joint_of
+from forcebench.run.way import distance_to_way
 
 __all__ = ["Derived", "angle_between", "derived_channels"]
 
@@ -29,6 +30,10 @@ ERRORS = {
     "moment.error": ("goal.moment", "tool.moment"),
 }
 """Goal minus what is, axis by axis."""
+TURNED = tuple(
+    f"{who}.{what}" for who in ("tool", "sensor", "hand") for what in ("force", "moment")
+)
+"""What may be asked for in the axes of the tool."""
 
 
 def angle_between(one: Values, other: Values) -> Values:
@@ -65,6 +70,13 @@ def derived_channels(
             "angle between goal and tool orientation",
             _angle,
         )
+    found.update(_turned(units, groups))
+    if "time" in units and {"goal.position", "tool.position"} <= groups.keys():
+        found["tool.path_distance"] = Derived(
+            units["tool.position.x"],
+            "distance of the tool from the way of its goal, from 4 s ago to 1 s ahead",
+            _beside,
+        )
     found.update(_joints(units))
     return found
 
@@ -80,6 +92,21 @@ def _errors(
             for axis in AXES:
                 compute = _difference(f"{goal}.{axis}", f"{actual}.{axis}")
                 yield f"{name}.{axis}", Derived(unit, f"{doc}, along {axis}", compute)
+
+
+def _turned(
+    units: Mapping[str, str], groups: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[str, Derived]]:
+    """Forces and moments in the axes of the tool: ``tool.force_tool`` and the like."""
+    for name in TURNED:
+        if name in groups and "tool.rotation" in groups:
+            unit = units[f"{name}.x"]
+            for number, axis in enumerate(AXES):
+                compute = _along_tool(name, number)
+                yield (
+                    f"{name}_tool.{axis}",
+                    Derived(unit, f"{name} along the tool's {axis}", compute),
+                )
 
 
 def _norms(
@@ -106,6 +133,19 @@ def _joints(units: Mapping[str, str]) -> Iterator[tuple[str, Derived]]:
 
 def _angle(read: Read) -> Values:
     return angle_between(read("goal.rotation"), read("tool.rotation"))
+
+
+def _along_tool(name: str, axis: int) -> Callable[[Read], Values]:
+    def along(read: Read) -> Values:
+        directions = read("tool.rotation").reshape(-1, 3, 3)[:, :, axis]
+        answer: Values = np.einsum("sk,sk->s", directions, read(name))
+        return answer
+
+    return along
+
+
+def _beside(read: Read) -> Values:
+    return distance_to_way(read("time"), read("goal.position"), read("tool.position"))
 
 
 def _difference(goal: str, actual: str) -> Callable[[Read], Values]:

@@ -6,7 +6,8 @@ from typing import Any, Literal, NamedTuple, Self, cast
 
 from pydantic import field_validator, model_validator
 
-from forcebench.errors import ForcebenchError, QuestionError, ScenarioError
+from forcebench.bench.status import Stop
+from forcebench.errors import ForcebenchError, QuestionError, ScenarioError, nearest
 from forcebench.part.declaration import Declaration, setting
 from forcebench.run.quantity import Quantity, measure, parse
 from forcebench.run.run import Run
@@ -17,6 +18,8 @@ __all__ = ["Expectation", "Gap", "Row", "failed", "gap_row", "judge", "judge_ord
 Judgement = Literal["met", "not met", "shown only", "not reproduced"]
 WALL = "wall"
 """The quantity that is no channel: how long the simulation took [s]."""
+STATUS = "status"
+"""The quantity that is no number: how the run ended, in one word."""
 EXACT = 1e-9
 """Relative difference below which two numbers are the same."""
 
@@ -56,7 +59,9 @@ class _Asked(Declaration):
 class Expectation(_Asked):
     """A published value and how ours is judged by it."""
 
-    quantity: str = setting(doc="What to ask the run, or 'wall' for its wall time.")
+    quantity: str = setting(
+        doc="What to ask the run, 'wall' for its wall time, or 'status' for how it should end."
+    )
     value: float | None = setting(None, doc="Published number.")
     published: str = setting("", doc="Published result in words, where it is no number.")
     tolerance: float | None = setting(
@@ -74,6 +79,8 @@ class Expectation(_Asked):
     @model_validator(mode="after")
     def _complete(self) -> Self:
         place = f"expect {self.id}"
+        if self.quantity == STATUS:
+            return self._ends(place)
         if self.quantity != WALL:
             try:
                 parse(self.quantity)
@@ -91,6 +98,18 @@ class Expectation(_Asked):
         if (len(self.laws) >= 2) != (self.judge == "order"):
             wanted = "two or more laws" if self.judge == "order" else "no laws"
             raise ScenarioError(f"{place}: laws", wanted, list(self.laws) or "none")
+        return self
+
+    def _ends(self, place: str) -> Self:
+        """A status is a word, which is met or not."""
+        known = [one.name.lower() for one in Stop]
+        if self.published not in known:
+            remedy = nearest(self.published, known)
+            raise ScenarioError(f"{place}: published", "a status", repr(self.published), remedy)
+        if (self.judge, self.value, self.tolerance, self.relative) != ("exact", None, None, None):
+            raise ScenarioError(
+                f"{place}: judge", "judge = 'exact' without a number for a status", repr(self.judge)
+            )
         return self
 
     @property
@@ -150,6 +169,10 @@ def failed(rows: "list[Row]") -> bool:
 
 def judge(expectation: Expectation, run: Run) -> Row:
     """Compare a run with what is expected; a run without an answer does not meet it."""
+    if expectation.quantity == STATUS:
+        met = run.status.kind == expectation.published
+        why = "" if met else run.status.sentence
+        return _row(expectation, run.status.kind, "", "met" if met else "not met", why)
     try:
         ours = _measure(expectation, run)
     except QuestionError:

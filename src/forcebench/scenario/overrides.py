@@ -48,12 +48,14 @@ def apply(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
         if key == "law":
             data["law"] = overrides[key]
             continue
-        table, last = _find(data, key)
+        table, steps = _find(data, key)
+        last = steps[-1]
         if isinstance(table, list):
             numbers = cast("list[Any]", table)
             numbers[_place(numbers, last, key)] = overrides[key]
             continue
-        if last == "kind" and table.get("kind") != overrides[key]:
+        of_part = len(steps) == 2 or (len(steps) == 3 and steps[0] in ("laws", "world"))
+        if last == "kind" and of_part and table.get("kind") != overrides[key]:
             table.clear()  # another part has other settings
         table[last] = overrides[key]
     return data
@@ -61,7 +63,8 @@ def apply(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
 
 def look_up(data: dict[str, Any], key: str) -> Any:
     """What the data of a scenario has at the key of an override."""
-    table, last = _find(data, key)
+    table, steps = _find(data, key)
+    last = steps[-1]
     if isinstance(table, list):
         numbers = cast("list[Any]", table)
         return numbers[_place(numbers, last, key)]
@@ -72,8 +75,8 @@ def look_up(data: dict[str, Any], key: str) -> Any:
     return table[last]
 
 
-def _find(data: dict[str, Any], key: str) -> tuple[Any, str]:
-    """The table or list that a key leads to, and the last step."""
+def _find(data: dict[str, Any], key: str) -> tuple[Any, list[str]]:
+    """The table or list that a key leads to, and the key in full, step by step."""
     steps = key.split(".")
     if steps[0] in FORBIDDEN:
         raise ScenarioError(key, "a setting of the run", "what is expected of it")
@@ -86,7 +89,7 @@ def _find(data: dict[str, Any], key: str) -> tuple[Any, str]:
     table: Any = data
     for at, step in enumerate(steps[:-1]):
         table = _enter(table, step, key, ".".join(steps[: at + 1]))
-    return table, steps[-1]
+    return table, steps
 
 
 def _place(entries: list[Any], step: str, key: str) -> int:

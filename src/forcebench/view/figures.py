@@ -8,7 +8,13 @@ from forcebench.run.run import Run
 from forcebench.run.trace import drew
 from forcebench.view import plots
 from forcebench.view.board import plot_board
-from forcebench.view.tracking import plot_currents, plot_effort, plot_errors, plot_force_error
+from forcebench.view.tracking import (
+    plot_currents,
+    plot_effort,
+    plot_errors,
+    plot_force_error,
+    plot_way,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,6 +41,7 @@ FIGURES: Mapping[str, Callable[[Any], "Figure"]] = {
     "currents": plot_currents,
     "force_error": plot_force_error,
     "effort": plot_effort,
+    "way": plot_way,
 }
 """What can be drawn of runs given as ``{label: run}``."""
 

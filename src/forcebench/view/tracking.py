@@ -14,7 +14,7 @@ from forcebench.view.plots import Line, Panel, Runs, labelled, panels_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["plot_currents", "plot_effort", "plot_errors", "plot_force_error"]
+__all__ = ["plot_currents", "plot_effort", "plot_errors", "plot_force_error", "plot_way"]
 
 
 def plot_errors(runs: Runs) -> "Figure":
@@ -31,6 +31,14 @@ def plot_errors(runs: Runs) -> "Figure":
         for axis in AXES
     ]
     return panels_figure(known, panels, height=1.9, about="tool position: goal less actual")
+
+
+def plot_way(runs: Runs) -> "Figure":
+    """Distance of the tool from the way of its goal, lag along it left out, in mm."""
+    known = labelled(runs, "tool.path_distance")
+    line = Line("tool.path_distance", "tool")
+    panel = Panel("distance from the way", (line,), scale=1e3, unit="mm", phases=True)
+    return panels_figure(known, [panel], height=3.4, about="distance of the tool from its way")
 
 
 def plot_currents(runs: Runs) -> "Figure":

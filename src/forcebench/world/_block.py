@@ -9,20 +9,30 @@ whole always has the same stiffness; points wander and merge, but none appears w
 
 import math
 
-from forcebench.compiled import kernel
-from forcebench.part.contracts import Table, Tool, Touch, Vector
+from forcebench.compiled import kernel, shared_kernel
+from forcebench.part.contracts import FAR, Table, Tool, Touch, Vector
 from forcebench.world._patch import ACROSS, fade, press
 
-__all__ = ["BLOCK_ROOM", "block_on_face", "border"]
+__all__ = ["BLOCK_ROOM", "block_on_face", "border", "place_block"]
 
 ORIGIN, AXIS_N, AXIS_X, AXIS_Y, LIMITS, FREE, OPENINGS = 0, 3, 6, 9, 12, 16, 20
 """Places in the row of a face."""
+SLANTED = 2.0
+"""What stands for a free edge of a chamfer."""
 EDGE = 999.0
 """[m] Limits beyond are no edges."""
 
 QUAD = ACROSS + 12
 """Scratch of a block: four corners (x, y, depth) on the face, then the plane of its side."""
-PLANE, ORIENT, TOTAL, COUNT, POINTS = QUAD + 12, QUAD + 15, QUAD + 16, QUAD + 17, QUAD + 18
+PLANE, ORIENT, TOTAL, COUNT, SEEN, MIDDLE = (
+    QUAD + 12,
+    QUAD + 15,
+    QUAD + 16,
+    QUAD + 17,
+    QUAD + 18,
+    QUAD + 21,
+)
+POINTS = QUAD + 24
 MOST, WIDTH = 64, 6
 """Points on the rim at most; each has x, y, depth, sideways push (2), share of the rim."""
 BLOCK_ROOM = POINTS + MOST * WIDTH
@@ -32,6 +42,8 @@ CHORDS = 12
 """Edges that stand for the rim of a round hole under a block."""
 SAME = 1e-10
 """[m] Ends of stretches that are closer are one point."""
+SOFT = 1e-3
+"""[m] Way from a corner of the block at which an edge pushes half as far sideways as elsewhere."""
 STEEPEST = 1.0
 """Sideways push over push along the normal, at most."""
 FLAT = 30.0
@@ -131,19 +143,23 @@ def border(rows: Table, face: int, openings: int, x: float, y: float) -> float:
             along = abs(rows[o, 3] * u + rows[o, 4] * v) - rows[o, 5]
             across = abs(rows[o, 3] * v - rows[o, 4] * u) - rows[o, 6]
             if along > 0.0 and across > 0.0:
-                least = min(least, math.sqrt(along * along + across * across))
+                inside = math.sqrt(along * along + across * across)
             else:
-                least = min(least, max(along, across))
+                inside = max(along, across)
         else:
-            least = min(least, math.sqrt(u * u + v * v) - rows[o, 6])
+            inside = math.sqrt(u * u + v * v) - rows[o, 6]
+        least = min(least, inside)
     return least
 
 
 @kernel
-def sideways(dx: float, dy: float, sink: float, ex: float, ey: float) -> tuple[float, float]:
+def sideways(
+    dx: float, dy: float, sink: float, ex: float, ey: float, left: float
+) -> tuple[float, float]:
     """Sideways push where an edge of the block, ``d`` and deeper by ``sink``, crosses edge ``e``.
 
-    The push is across both edges; it has one along the normal.
+    The push is across both edges; it has one along the normal. Towards the corners of the block,
+    which are pushed along the normal alone, it fades: ``left`` is the way to the nearer one.
     """
     low = dx * ey - dy * ex
     gx = sink * ey
@@ -153,6 +169,7 @@ def sideways(dx: float, dy: float, sink: float, ex: float, ey: float) -> tuple[f
         low = size / STEEPEST if low >= 0.0 else -size / STEEPEST
     if size == 0.0:
         return 0.0, 0.0
+    low *= 1.0 + SOFT / (left + 1e-12)
     return gx / low, gy / low
 
 
@@ -174,7 +191,7 @@ def keep(s: Vector, x: float, y: float, depth: float, gx: float, gy: float, shar
     s[COUNT] += 1.0
 
 
-@kernel
+@shared_kernel
 def block_edge(rows: Table, face: int, openings: int, j: int, s: Vector) -> None:
     """Note the stretches of edge ``j`` of the block's side that are over the face."""
     a = QUAD + 3 * j
@@ -209,9 +226,9 @@ def block_edge(rows: Table, face: int, openings: int, j: int, s: Vector) -> None
         if s[COUNT] + 2.0 > MOST:
             return
         share = 0.5 * (end - t) * length
-        gx, gy = sideways(dx, dy, dz, ex, ey)
+        gx, gy = sideways(dx, dy, dz, ex, ey, min(t, 1.0 - t) * length)
         keep(s, px + t * dx, py + t * dy, pz + t * dz, gx, gy, share)
-        gx, gy = sideways(dx, dy, dz, fx, fy)
+        gx, gy = sideways(dx, dy, dz, fx, fy, min(end, 1.0 - end) * length)
         keep(s, px + end * dx, py + end * dy, pz + end * dz, gx, gy, share)
         s[TOTAL] += 2.0 * share
         t = end
@@ -219,12 +236,19 @@ def block_edge(rows: Table, face: int, openings: int, j: int, s: Vector) -> None
 
 @kernel
 def face_edge(
-    rows: Table, face: int, openings: int, skip: int, px: float, py: float, dx: float, dy: float,
+    rows: Table,
+    face: int,
+    openings: int,
+    inner: float,
+    px: float,
+    py: float,
+    dx: float,
+    dy: float,
     s: Vector,
 ) -> None:  # fmt: skip
     """Note the stretches of an edge of the face that are under the block's side.
 
-    ``skip`` is the opening it is the edge of; or -1, then it is a limit of the face.
+    ``inner`` is 1 for the edge of an opening, -1 for a limit of the face.
     """
     t = 0.0
     last = 1.0
@@ -246,7 +270,7 @@ def face_edge(
                 j1 = j
         elif level < 0.0:
             return
-    if skip >= 0:
+    if inner >= 0.0:
         x0, x1 = rows[face, LIMITS], rows[face, LIMITS + 1]
         y0, y1 = rows[face, LIMITS + 2], rows[face, LIMITS + 3]
         low, high, _, _ = inside_box(
@@ -259,7 +283,7 @@ def face_edge(
             last = high
             j1 = -1
     length = math.sqrt(dx * dx + dy * dy)
-    count = int(rows[face, OPENINGS + 1]) if skip < 0 else 0
+    count = int(rows[face, OPENINGS + 1]) if inner < 0.0 else 0
     for _ in range(2 * count + 1):
         if not t < last:
             return
@@ -290,7 +314,12 @@ def face_edge(
             if j >= 0:
                 a = QUAD + 3 * j
                 b = QUAD + 3 * ((j + 1) % 4)
-                gx, gy = sideways(s[b] - s[a], s[b + 1] - s[a + 1], s[b + 2] - s[a + 2], dx, dy)
+                ux, uy = s[b] - s[a], s[b + 1] - s[a + 1]
+                left = min(
+                    math.sqrt((x - s[a]) * (x - s[a]) + (y - s[a + 1]) * (y - s[a + 1])),
+                    math.sqrt((x - s[b]) * (x - s[b]) + (y - s[b + 1]) * (y - s[b + 1])),
+                )
+                gx, gy = sideways(ux, uy, s[b + 2] - s[a + 2], dx, dy, left)
             size = math.sqrt(gx * gx + gy * gy)
             if size > STEEPEST:
                 gx *= STEEPEST / size
@@ -300,7 +329,7 @@ def face_edge(
         t = end
 
 
-@kernel
+@shared_kernel
 def opening_edges(rows: Table, face: int, openings: int, k: int, s: Vector) -> None:
     """Note the edges of an opening that are under the block's side."""
     o = openings + k
@@ -310,10 +339,10 @@ def opening_edges(rows: Table, face: int, openings: int, k: int, s: Vector) -> N
         for sign in (-1.0, 1.0):
             x = rows[o, 1] - along * c - sign * across * n
             y = rows[o, 2] - along * n + sign * across * c
-            face_edge(rows, face, openings, k, x, y, 2.0 * along * c, 2.0 * along * n, s)
+            face_edge(rows, face, openings, 1.0, x, y, 2.0 * along * c, 2.0 * along * n, s)
             x = rows[o, 1] + sign * along * c + across * n
             y = rows[o, 2] + sign * along * n - across * c
-            face_edge(rows, face, openings, k, x, y, -2.0 * across * n, 2.0 * across * c, s)
+            face_edge(rows, face, openings, 1.0, x, y, -2.0 * across * n, 2.0 * across * c, s)
         return
     r = rows[o, 6]
     for i in range(CHORDS):
@@ -321,12 +350,19 @@ def opening_edges(rows: Table, face: int, openings: int, k: int, s: Vector) -> N
         c1 = math.cos(2.0 * math.pi * (i + 1) / CHORDS)
         n1 = math.sin(2.0 * math.pi * (i + 1) / CHORDS)
         face_edge(
-            rows, face, openings, k, rows[o, 1] + r * c0, rows[o, 2] + r * n0, r * (c1 - c0),
-            r * (n1 - n0), s,
+            rows,
+            face,
+            openings,
+            1.0,
+            rows[o, 1] + r * c0,
+            rows[o, 2] + r * n0,
+            r * (c1 - c0),
+            r * (n1 - n0),
+            s,
         )  # fmt: skip
 
 
-@kernel
+@shared_kernel
 def overlap(rows: Table, face: int, openings: int, s: Vector) -> None:
     """Note the whole rim of where the block's side, in ``s``, overlaps the face."""
     s[COUNT] = 0.0
@@ -338,72 +374,90 @@ def overlap(rows: Table, face: int, openings: int, s: Vector) -> None:
         if abs(level) < EDGE:
             if side < 2:
                 y0, y1 = rows[face, LIMITS + 2], rows[face, LIMITS + 3]
-                face_edge(rows, face, openings, -1, level, y0, 0.0, y1 - y0, s)
+                face_edge(rows, face, openings, -1.0, level, y0, 0.0, y1 - y0, s)
             else:
                 x0, x1 = rows[face, LIMITS], rows[face, LIMITS + 1]
-                face_edge(rows, face, openings, -1, x0, level, x1 - x0, 0.0, s)
+                face_edge(rows, face, openings, -1.0, x0, level, x1 - x0, 0.0, s)
     for k in range(int(rows[face, OPENINGS + 1])):
         opening_edges(rows, face, openings, k, s)
 
 
-@kernel
+@shared_kernel
+def place_block(rows: Table, block: int, tool: Tool, s: Vector) -> None:
+    """Write the middle of a block, in base axes, into ``s``."""
+    for i in range(3):
+        total = tool.position[i]
+        for k in range(3):
+            total += tool.rotation[i, k] * rows[block, k]
+        s[MIDDLE + i] = total
+
+
+@shared_kernel
+def along_face(rows: Table, face: int, x: float, y: float, z: float, s: Vector) -> None:
+    """Write a direction in the axes of a face (x, y, downwards)."""
+    f = rows[face]
+    s[SEEN] = x * f[AXIS_X] + y * f[AXIS_X + 1] + z * f[AXIS_X + 2]
+    s[SEEN + 1] = x * f[AXIS_Y] + y * f[AXIS_Y + 1] + z * f[AXIS_Y + 2]
+    s[SEEN + 2] = -(x * f[AXIS_N] + y * f[AXIS_N + 1] + z * f[AXIS_N + 2])
+
+
+@shared_kernel
 def see(rows: Table, face: int, block: int, tool: Tool, s: Vector, nearest: float) -> float:
     """Write the block's side that looks at the face into ``s``; returns its greatest depth.
 
-    Nothing is written if even that is more than ``nearest`` above the face.
+    Nothing is written if even that is more than ``nearest`` above the face, or without a pose.
     """
-    n = rows[face, AXIS_N : AXIS_N + 3]
+    f = rows[face]
     depth = 0.0
     looking = 0
     most = -1.0
+    sign = 1.0
     for i in range(3):
-        middle = tool.position[i] - rows[face, ORIGIN + i]
         lean = 0.0
         for k in range(3):
-            middle += tool.rotation[i, k] * rows[block, k]
-            lean += tool.rotation[k, i] * n[k]
-        depth += rows[block, 3 + i] * abs(lean) - n[i] * middle
+            lean += tool.rotation[k, i] * f[AXIS_N + k]
+        depth += rows[block, 3 + i] * abs(lean) - f[AXIS_N + i] * (s[MIDDLE + i] - f[ORIGIN + i])
         if abs(lean) > most:
             most = abs(lean)
             looking = i
+            sign = -1.0 if lean > 0.0 else 1.0
     if -depth > max(nearest, 0.0):
         return depth
     a = (looking + 1) % 3
     b = (looking + 2) % 3
-    sign = 0.0
-    for k in range(3):
-        sign -= tool.rotation[k, looking] * n[k]
-    sign = 1.0 if sign > 0.0 else -1.0
+    r = tool.rotation
+    along_face(rows, face, r[0, a], r[1, a], r[2, a], s)
+    half = rows[block, 3 + a]
+    ux, uy, up = half * s[SEEN], half * s[SEEN + 1], half * s[SEEN + 2]
+    along_face(rows, face, r[0, b], r[1, b], r[2, b], s)
+    half = rows[block, 3 + b]
+    vx, vy, vp = half * s[SEEN], half * s[SEEN + 1], half * s[SEEN + 2]
+    half = sign * rows[block, 3 + looking]
+    along_face(
+        rows,
+        face,
+        s[MIDDLE] - f[ORIGIN] + half * r[0, looking],
+        s[MIDDLE + 1] - f[ORIGIN + 1] + half * r[1, looking],
+        s[MIDDLE + 2] - f[ORIGIN + 2] + half * r[2, looking],
+        s,
+    )  # fmt: skip
     for j in range(4):
-        u = rows[block, 3 + a] * (1.0 if j == 1 or j == 2 else -1.0)
-        v = rows[block, 3 + b] * (1.0 if j >= 2 else -1.0)
-        x = 0.0
-        y = 0.0
-        z = 0.0
-        for i in range(3):
-            place = tool.position[i] - rows[face, ORIGIN + i]
-            for k in range(3):
-                place += tool.rotation[i, k] * rows[block, k]
-            place += sign * tool.rotation[i, looking] * rows[block, 3 + looking]
-            place += u * tool.rotation[i, a] + v * tool.rotation[i, b]
-            x += place * rows[face, AXIS_X + i]
-            y += place * rows[face, AXIS_Y + i]
-            z -= place * n[i]
-        s[QUAD + 3 * j] = x
-        s[QUAD + 3 * j + 1] = y
-        s[QUAD + 3 * j + 2] = z
-    ux, uy = s[QUAD + 3] - s[QUAD], s[QUAD + 4] - s[QUAD + 1]
-    vx, vy = s[QUAD + 9] - s[QUAD], s[QUAD + 10] - s[QUAD + 1]
-    up, vp = s[QUAD + 5] - s[QUAD + 2], s[QUAD + 11] - s[QUAD + 2]
+        u = 1.0 if j == 1 or j == 2 else -1.0
+        v = 1.0 if j >= 2 else -1.0
+        s[QUAD + 3 * j] = s[SEEN] + u * ux + v * vx
+        s[QUAD + 3 * j + 1] = s[SEEN + 1] + u * uy + v * vy
+        s[QUAD + 3 * j + 2] = s[SEEN + 2] + u * up + v * vp
     area = ux * vy - uy * vx
+    if area == 0.0:
+        return -FAR
     s[ORIENT] = 1.0 if area > 0.0 else -1.0
     s[PLANE + 1] = (up * vy - vp * uy) / area
     s[PLANE + 2] = (vp * ux - up * vx) / area
-    s[PLANE] = s[QUAD + 2] - s[PLANE + 1] * s[QUAD] - s[PLANE + 2] * s[QUAD + 1]
+    s[PLANE] = s[SEEN + 2] - s[PLANE + 1] * s[SEEN] - s[PLANE + 2] * s[SEEN + 1]
     return depth
 
 
-@kernel
+@shared_kernel
 def apart(rows: Table, face: int, s: Vector) -> bool:
     """Whether the block's side is beside the limits of the face."""
     for axis in range(2):
@@ -418,7 +472,7 @@ def apart(rows: Table, face: int, s: Vector) -> bool:
     return False
 
 
-@kernel
+@shared_kernel
 def corner_gap(rows: Table, face: int, openings: int, s: Vector, nearest: float) -> float:
     """Distance of the nearest corner of the block's side, or ``nearest``, if that is less."""
     for j in range(4):
@@ -429,10 +483,17 @@ def corner_gap(rows: Table, face: int, openings: int, s: Vector, nearest: float)
     return nearest
 
 
-@kernel
+@shared_kernel
 def block_on_face(
-    rows: Table, first: int, face: int, openings: int, block: int, tool: Tool, s: Vector,
-    nearest: float, touch: Touch,
+    rows: Table,
+    first: int,
+    face: int,
+    openings: int,
+    block: int,
+    tool: Tool,
+    s: Vector,
+    nearest: float,
+    touch: Touch,
 ) -> float:  # fmt: skip
     """Add what a face does to a block; returns the gap between them, or ``nearest``, if less."""
     openings += int(rows[face, OPENINGS])
@@ -462,18 +523,30 @@ def block_on_face(
     if share * s[TOTAL] < 1e-9:
         return nearest
     f = rows[face]
+    slanted = f[FREE + 3] == SLANTED
     for i in range(int(s[COUNT])):
         a = POINTS + WIDTH * i
-        if s[a + 2] > 0.0:
+        part = share * s[a + 5]
+        if slanted:  # its long edges are those of its neighbours, which carry what they hold
+            inside = min(s[a + 1] - f[LIMITS + 2], f[LIMITS + 3] - s[a + 1])
+            part *= fade(s[a + 2], inside) if s[a + 2] > 0.0 else 0.0
+        if s[a + 2] > 0.0 and part > 0.0:
             x = s[a] * f[AXIS_X] + s[a + 1] * f[AXIS_Y] - s[a + 2] * f[AXIS_N]
             y = s[a] * f[AXIS_X + 1] + s[a + 1] * f[AXIS_Y + 1] - s[a + 2] * f[AXIS_N + 1]
             z = s[a] * f[AXIS_X + 2] + s[a + 1] * f[AXIS_Y + 2] - s[a + 2] * f[AXIS_N + 2]
             press(
-                rows, first, x + f[ORIGIN] - tool.position[0], y + f[ORIGIN + 1] - tool.position[1],
-                z + f[ORIGIN + 2] - tool.position[2], s[a + 2],
+                rows,
+                first,
+                x + f[ORIGIN] - tool.position[0],
+                y + f[ORIGIN + 1] - tool.position[1],
+                z + f[ORIGIN + 2] - tool.position[2],
+                s[a + 2],
                 f[AXIS_N] + s[a + 3] * f[AXIS_X] + s[a + 4] * f[AXIS_Y],
                 f[AXIS_N + 1] + s[a + 3] * f[AXIS_X + 1] + s[a + 4] * f[AXIS_Y + 1],
                 f[AXIS_N + 2] + s[a + 3] * f[AXIS_X + 2] + s[a + 4] * f[AXIS_Y + 2],
-                share * s[a + 5], tool, s, touch,
+                part,
+                tool,
+                s,
+                touch,
             )  # fmt: skip
     return min(nearest, -min(deepest, widest))

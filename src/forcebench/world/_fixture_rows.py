@@ -175,11 +175,11 @@ class Shape(NamedTuple):
     """The environment in base axes, a row of numbers for each thing."""
 
     faces: list[list[float]]
-    """Origin, normal, two axes, from-to along both, which of these four sides end in a free edge,
-    first opening and how many."""
+    """Origin, normal, two axes, from-to along both, whether each of these four sides is a free edge
+    (1; 2 of a chamfer), first opening and how many."""
     openings: list[list[float]]
     """0 a rectangle: middle, direction (cos, sin), half along it, half across; 1 a circle: middle,
-    two unused, radius."""
+    two unused, zero, radius."""
     holes: list[list[float]]
     """Middle of the mouth, normal, two axes, radius, width and depth of the chamfer."""
     edges: list[list[float]]
@@ -248,7 +248,9 @@ def shape_of(
             _add_hole(maker, hole, 0.5 * diameter)
     for wall in walls:
         x, y = (WIDE, WIDE) if wall.size is None else (0.5 * wall.size[0], 0.5 * wall.size[1])
-        maker.face(wall.point, map_axes(wall.normal, wall.along), (-x, x, -y, y), (1.0,) * 4)
+        maker.face(
+            wall.point, map_axes(wall.normal, wall.along), (-x, x, -y, y), (1.0, 1.0, 1.0, 1.0)
+        )
     return maker.finished()
 
 
@@ -304,7 +306,7 @@ def _add_groove(
             if is_wall or slope > 0.0:
                 point = middle + side * foot * across
                 low, high, ends = _ends(face, point, along, length, beyond)
-                free = (ends, ends, 1.0, 0.0 if is_wall else 1.0)
+                free = (ends, ends, 1.0, 0.0) if is_wall else (ends, ends, 2.0, 2.0)
                 maker.face(point, (along, down, normal), (low, high, *limits), free)
     low, high, ends = _ends(face, middle, along, length, beyond)
     bottom = middle + groove.depth * np.array(DOWN)
@@ -367,4 +369,4 @@ def _add_hole(maker: _Maker, hole: Hole, radius: float) -> None:
     if hole.depth is not None:
         bottom = (*hole.at, -hole.depth)
         reach = (1.0 + MARGIN) * radius
-        maker.face(bottom, np.eye(3), (-reach, reach, -reach, reach), (0.0,) * 4)
+        maker.face(bottom, np.eye(3), (-reach, reach, -reach, reach), (0.0, 0.0, 0.0, 0.0))

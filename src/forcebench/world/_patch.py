@@ -7,12 +7,12 @@ normal, through one bristle.
 
 import math
 
-from forcebench.compiled import kernel
+from forcebench.compiled import kernel, shared_kernel
 from forcebench.part.contracts import Table, Tool, Touch, Vector
 
 __all__ = [
     "ACROSS", "CENTRE", "FELT", "LAW", "LEVERS", "NORMAL", "PATCH", "PUSH", "STATE", "STEP",
-    "begin", "fade", "finish", "press",
+    "fade", "finish", "press",
 ]  # fmt: skip
 
 LAW = 1
@@ -53,21 +53,14 @@ def fade(depth: float, other: float) -> float:
 
 
 @kernel
-def begin(s: Vector) -> None:
-    """Clear what is added up over the points of a patch."""
-    for i in range(LEVERS):
-        s[i] = 0.0
-
-
-@kernel
 def press(
     rows: Table, first: int, x: float, y: float, z: float, depth: float,
     gx: float, gy: float, gz: float, share: float, tool: Tool, s: Vector, touch: Touch,
-) -> None:  # fmt: skip
+) -> float:  # fmt: skip
     """Add a point at ``x, y, z`` [m] from the tool point, ``depth`` inside, pushed along ``g``.
 
     ``g`` is by how much the depth falls with a displacement, of about length one. The point has
-    the ``share`` of stiffness and damping.
+    the ``share`` of stiffness and damping. Returns its force over the length of ``g`` [N].
     """
     law = rows[first + LAW]
     mx = y * gz - z * gy
@@ -83,8 +76,10 @@ def press(
         damping *= depth / law[RAMP]
     push += damping * rate
     if not push > 0.0:
-        return
+        return 0.0
     if not s[FELT] > 0.0:
+        for i in range(ZERO):
+            s[i] = 0.0
         s[ZERO] = x
         s[ZERO + 1] = y
         s[ZERO + 2] = z
@@ -111,9 +106,10 @@ def press(
     s[CENTRE + 2] += push * z
     s[GYRATION] += push * (x * x + y * y + z * z)
     touch.contacts[0] += 1.0
+    return push / size
 
 
-@kernel
+@shared_kernel
 def directions(s: Vector, memory: Vector, at: int) -> None:
     """Write the normal into ``memory``, and how the tool's motion moves the centre over it.
 
@@ -153,10 +149,6 @@ def finish(
     rows: Table, first: int, tool: Tool, s: Vector, memory: Vector, at: int, touch: Touch
 ) -> float:
     """Add the friction of the patch whose points are in; returns its normal force [N]."""
-    if not s[FELT] > 0.0:
-        for i in range(PATCH):
-            memory[at + i] = 0.0
-        return 0.0
     law = rows[first + LAW]
     directions(s, memory, at)
     memory[at + PUSH] = s[FELT]
@@ -196,7 +188,7 @@ def finish(
     return float(s[FELT])
 
 
-@kernel
+@shared_kernel
 def drag(part: float, strength: float, size: float, limit: float, s: Vector, touch: Touch) -> None:
     """Add friction of ``part`` of the pull, and its slopes; all of it sticks."""
     slides = part < 1.0

@@ -7,7 +7,7 @@ the wall of a hole, and the rim of a hole the side of a peg, at the place where 
 
 import math
 
-from forcebench.compiled import kernel
+from forcebench.compiled import kernel, shared_kernel
 from forcebench.part.contracts import Table, Tool, Touch, Vector
 from forcebench.world._block import AXIS_N, AXIS_X, AXIS_Y, OPENINGS, ORIGIN, border
 from forcebench.world._patch import ACROSS, fade, press
@@ -31,7 +31,7 @@ A, X, Y, C, TURN = ACROSS + 12, ACROSS + 15, ACROSS + 18, ACROSS + 21, ACROSS + 
 PEG_ROOM = TURN + 2
 
 
-@kernel
+@shared_kernel
 def place_peg(rows: Table, peg: int, tool: Tool, s: Vector) -> None:
     """Turn the peg into base axes."""
     for i in range(3):
@@ -42,7 +42,7 @@ def place_peg(rows: Table, peg: int, tool: Tool, s: Vector) -> None:
             s[target + i] = total
 
 
-@kernel
+@shared_kernel
 def rim_size(rows: Table, peg: int, rim: int) -> tuple[float, float]:
     """Radius of a rim of the peg and its way back from the tip: at the tip, above it, at the end.
 
@@ -56,7 +56,7 @@ def rim_size(rows: Table, peg: int, rim: int) -> tuple[float, float]:
     return rows[peg, RADIUS], rows[peg, LENGTH]
 
 
-@kernel
+@shared_kernel
 def rim_on_face(
     rows: Table, first: int, face: int, openings: int, peg: int, rim: int, tool: Tool, s: Vector,
     nearest: float, touch: Touch,
@@ -119,7 +119,7 @@ def tip_at(
     return min(nearest, math.sqrt(above * above + aside * aside))
 
 
-@kernel
+@shared_kernel
 def tip_on_face(
     rows: Table, first: int, face: int, openings: int, point: int, tool: Tool, s: Vector,
     nearest: float, touch: Touch,
@@ -165,14 +165,34 @@ def farthest(
     s[TURN + 1] = w
 
 
+@shared_kernel
+def swing(
+    push: float, offset: float, nx: float, ny: float, nz: float, x: float, y: float, z: float,
+    s: Vector, touch: Touch,
+) -> None:  # fmt: skip
+    """Add how a push along ``n`` turns when the middle of its circle, at ``x, y, z``, moves aside.
+
+    The middle is ``offset`` [m] from that of the other circle, less than the push is deep in it.
+    """
+    tx = s[A + 1] * nz - s[A + 2] * ny
+    ty = s[A + 2] * nx - s[A] * nz
+    tz = s[A] * ny - s[A + 1] * nx
+    row = (tx, ty, tz, y * tz - z * ty, z * tx - x * tz, x * ty - y * tx)
+    gain = push / offset
+    for i in range(6):
+        for j in range(6):
+            touch.stiffness[i, j] += gain * row[i] * row[j]
+
+
 @kernel
 def in_hole(
     rows: Table, first: int, hole: int, x: float, y: float, z: float, lean_x: float, lean_y: float,
-    lean_z: float, round_: bool, tool: Tool, s: Vector, nearest: float, touch: Touch,
+    lean_z: float, radius: float, tool: Tool, s: Vector, nearest: float, touch: Touch,
 ) -> float:  # fmt: skip
     """Add what wall and chamfer of a hole do to the point ``x, y, z`` from the tool point.
 
-    ``lean`` is the axis of the peg that the point is on the rim of.
+    ``lean`` is the axis of the peg that the point is on the rim of, ``radius`` that rim's; 0 is
+    for a point alone.
     """
     h = rows[hole]
     px = x + tool.position[0] - h[ORIGIN]
@@ -205,14 +225,21 @@ def in_hole(
         ny = out * py + up * h[AXIS_N + 1]
         nz = out * pz + up * h[AXIS_N + 2]
         lean = nx * lean_x + ny * lean_y + nz * lean_z
-        share = HALF - 0.25 * lean * lean if round_ else 1.0
+        share = HALF - 0.25 * lean * lean if radius > 0.0 else 1.0
         share *= fade(depth, 1.0 / math.sqrt(math.sqrt(other**-4 + level**-4)))
         if share > 1e-9:
-            press(rows, first, x, y, z, depth, nx, ny, nz, share, tool, s, touch)
+            push = press(rows, first, x, y, z, depth, nx, ny, nz, share, tool, s, touch)
+            offset = distance - radius
+            if radius > 0.0 and offset > 0.0:
+                push *= out * out
+                swing(
+                    push, offset, px, py, pz, x - radius * px, y - radius * py,
+                    z - radius * pz, s, touch,
+                )  # fmt: skip
     return nearest
 
 
-@kernel
+@shared_kernel
 def tip_in_hole(
     rows: Table, first: int, hole: int, point: int, tool: Tool, s: Vector, nearest: float,
     touch: Touch,
@@ -224,11 +251,11 @@ def tip_in_hole(
     y = r[1, 0] * p[0] + r[1, 1] * p[1] + r[1, 2] * p[2]
     z = r[2, 0] * p[0] + r[2, 1] * p[1] + r[2, 2] * p[2]
     return in_hole(
-        rows, first, hole, x, y, z, 0.0, 0.0, 0.0, False, tool, s, nearest, touch
+        rows, first, hole, x, y, z, 0.0, 0.0, 0.0, 0.0, tool, s, nearest, touch
     )  # fmt: skip
 
 
-@kernel
+@shared_kernel
 def rim_in_hole(
     rows: Table, first: int, hole: int, peg: int, rim: int, tool: Tool, s: Vector, nearest: float,
     touch: Touch,
@@ -269,7 +296,7 @@ def rim_in_hole(
         y = s[C + 1] - back * s[A + 1] + radius * (c * s[X + 1] + w * s[Y + 1])
         z = s[C + 2] - back * s[A + 2] + radius * (c * s[X + 2] + w * s[Y + 2])
         nearest = in_hole(
-            rows, first, hole, x, y, z, s[A], s[A + 1], s[A + 2], True, tool, s, nearest, touch
+            rows, first, hole, x, y, z, s[A], s[A + 1], s[A + 2], radius, tool, s, nearest, touch
         )
         c, w = -w, c
     return nearest
@@ -277,10 +304,13 @@ def rim_in_hole(
 
 @kernel
 def on_peg(
-    rows: Table, first: int, peg: int, x: float, y: float, z: float, tool: Tool, s: Vector,
-    nearest: float, touch: Touch,
+    rows: Table, first: int, peg: int, x: float, y: float, z: float, radius: float, tool: Tool,
+    s: Vector, nearest: float, touch: Touch,
 ) -> float:  # fmt: skip
-    """Add what a free edge at ``x, y, z`` from the tool point does to the peg's side or chamfer."""
+    """Add what a free edge at ``x, y, z`` from the tool point does to the peg's side or chamfer.
+
+    ``radius`` is that of the hole whose rim it is; 0 is for a straight edge.
+    """
     px, py, pz = s[C] - x, s[C + 1] - y, s[C + 2] - z
     inside = px * s[A] + py * s[A + 1] + pz * s[A + 2]
     px = inside * s[A] - px
@@ -306,14 +336,20 @@ def on_peg(
         back = 0.0 if surface == 0 else -math.sqrt(0.5)
         share = HALF * fade(depth, 1.0 / math.sqrt(math.sqrt(other**-4 + end**-4)))
         if share > 1e-9:
-            press(
+            push = press(
                 rows, first, x, y, z, depth, out * px + back * s[A], out * py + back * s[A + 1],
                 out * pz + back * s[A + 2], share, tool, s, touch,
             )  # fmt: skip
+            if radius > distance:
+                push *= out * out
+                swing(
+                    push, radius - distance, px, py, pz, x - distance * px, y - distance * py,
+                    z - distance * pz, s, touch,
+                )  # fmt: skip
     return nearest
 
 
-@kernel
+@shared_kernel
 def hole_on_peg(
     rows: Table, first: int, hole: int, rim: int, peg: int, tool: Tool, s: Vector, nearest: float,
     touch: Touch,
@@ -348,12 +384,12 @@ def hole_on_peg(
     y = h[ORIGIN + 1] - drop * h[AXIS_N + 1] + radius * (c * h[AXIS_X + 1] + w * h[AXIS_Y + 1])
     z = h[ORIGIN + 2] - drop * h[AXIS_N + 2] + radius * (c * h[AXIS_X + 2] + w * h[AXIS_Y + 2])
     return on_peg(
-        rows, first, peg, x - tool.position[0], y - tool.position[1], z - tool.position[2], tool,
-        s, nearest, touch,
+        rows, first, peg, x - tool.position[0], y - tool.position[1], z - tool.position[2], radius,
+        tool, s, nearest, touch,
     )  # fmt: skip
 
 
-@kernel
+@shared_kernel
 def edge_on_peg(
     rows: Table, first: int, edge: int, peg: int, tool: Tool, s: Vector, nearest: float,
     touch: Touch,
@@ -374,6 +410,6 @@ def edge_on_peg(
         return nearest
     return on_peg(
         rows, first, peg, e[0] + way * e[3] - tool.position[0],
-        e[1] + way * e[4] - tool.position[1], e[2] + way * e[5] - tool.position[2], tool, s,
+        e[1] + way * e[4] - tool.position[1], e[2] + way * e[5] - tool.position[2], 0.0, tool, s,
         nearest, touch,
     )  # fmt: skip

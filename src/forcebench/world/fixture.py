@@ -8,10 +8,10 @@ import numpy as np
 from pydantic import ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from forcebench.compiled import kernel
+from forcebench.compiled import shared_kernel
 from forcebench.part.contracts import FAR, Table, Tool, Touch, Vector
 from forcebench.part.declaration import Shown, World, setting
-from forcebench.world._block import BLOCK_ROOM, ORIGIN, block_on_face
+from forcebench.world._block import BLOCK_ROOM, OPENINGS, ORIGIN, block_on_face, place_block
 from forcebench.world._fixture_rows import (
     Block,
     Face,
@@ -23,7 +23,7 @@ from forcebench.world._fixture_rows import (
     Wall,
     shape_of,
 )
-from forcebench.world._patch import NORMAL, PATCH, PUSH, STATE, STEP, STUCK, begin, finish
+from forcebench.world._patch import FELT, NORMAL, PATCH, PUSH, STATE, STEP, STUCK, finish
 from forcebench.world._peg import (
     PEG_ROOM,
     edge_on_peg,
@@ -248,7 +248,7 @@ class Fixture(World):
         return table
 
 
-@kernel
+@shared_kernel
 def in_opening(rows: Table, openings: int, count: int, x: float, y: float) -> bool:
     """Whether a place of the face is in one of its openings."""
     for o in range(openings, openings + count):
@@ -264,7 +264,7 @@ def in_opening(rows: Table, openings: int, count: int, x: float, y: float) -> bo
     return False
 
 
-@kernel
+@shared_kernel
 def sunk(
     rows: Table, face: int, openings: int, count: int, x: float, y: float, z: float, tool: Tool
 ) -> float:
@@ -281,22 +281,25 @@ def sunk(
     return level if level > 0.0 and in_opening(rows, openings, count, u, v) else 0.0
 
 
-@kernel
-def block_depth(rows: Table, face: int, openings: int, count: int, block: int, tool: Tool) -> float:
-    """How deep the deepest corner of a block is in an opening."""
-    b = rows[block]
+@shared_kernel
+def how_deep(rows: Table, first: int, face: int, feature: int, kind: int, tool: Tool) -> float:
+    """How deep the deepest corner of a block, or the tip of a peg or point, is in an opening."""
+    openings = face + int(rows[first, FACES])
+    count = int(rows[face, OPENINGS + 1]) if rows[first, SPARE] > 0.0 else 0
+    f = rows[feature]
     deepest = 0.0
-    for corner in range(8 if count > 0 else 0):
-        x = b[3] if corner % 2 else -b[3]
-        y = b[4] if corner // 2 % 2 else -b[4]
-        z = b[5] if corner // 4 else -b[5]
-        deepest = max(
-            deepest, sunk(rows, face, openings, count, b[0] + x, b[1] + y, b[2] + z, tool)
-        )
+    corners = 8 if kind == BLOCKS else 1
+    for corner in range(corners if count > 0 else 0):
+        x, y, z = f[0], f[1], f[2]
+        if kind == BLOCKS:
+            x += f[3] if corner % 2 else -f[3]
+            y += f[4] if corner // 2 % 2 else -f[4]
+            z += f[5] if corner // 4 else -f[5]
+        deepest = max(deepest, sunk(rows, face, openings, count, x, y, z, tool))
     return deepest
 
 
-@kernel
+@shared_kernel
 def jams(memory: Vector, first: int, last: int, rests: bool) -> float:
     """1 if two stuck patches press on a payload at rest from opposite sides, else 0."""
     for a in range(first, last if rests else first, PATCH):
@@ -312,87 +315,97 @@ def jams(memory: Vector, first: int, last: int, rests: bool) -> float:
     return 0.0
 
 
-@kernel
+@shared_kernel
+def meet(
+    rows: Table, first: int, feature: int, pair: int, tool: Tool, s: Vector, nearest: float,
+    touch: Touch,
+) -> float:  # fmt: skip
+    """Add what the ``pair``-th thing that a feature may touch does to it; returns the gap."""
+    head = rows[first]
+    face0 = first + BODY + int(head[BLOCKS]) + int(head[PEGS]) + int(head[POINTS])
+    faces, holes = int(head[FACES]), int(head[HOLES])
+    opening0 = face0 + faces
+    hole0 = opening0 + int(head[SPARE])
+    kind = kind_of(rows, first, feature)
+    if kind == BLOCKS:
+        return block_on_face(rows, first, face0 + pair, opening0, feature, tool, s, nearest, touch)
+    if kind == POINTS:
+        if pair < faces:
+            return tip_on_face(
+                rows, first, face0 + pair, opening0, feature, tool, s, nearest, touch
+            )
+        return tip_in_hole(rows, first, hole0 + pair - faces, feature, tool, s, nearest, touch)
+    rim = pair // (faces + holes)
+    if rim < RIMS:
+        pair -= rim * (faces + holes)
+        if pair < faces:
+            return rim_on_face(
+                rows, first, face0 + pair, opening0, feature, rim, tool, s, nearest, touch
+            )
+        return rim_in_hole(rows, first, hole0 + pair - faces, feature, rim, tool, s, nearest, touch)
+    pair -= RIMS * (faces + holes)
+    if pair < MOUTHS * holes:
+        return hole_on_peg(
+            rows, first, hole0 + pair // MOUTHS, pair % MOUTHS, feature, tool, s, nearest, touch
+        )
+    edge = hole0 + holes + pair - MOUTHS * holes
+    return edge_on_peg(rows, first, edge, feature, tool, s, nearest, touch)
+
+
+@shared_kernel
+def kind_of(rows: Table, first: int, feature: int) -> int:
+    """Which kind of thing a row of the payload is."""
+    number = feature - first - BODY - int(rows[first, BLOCKS])
+    if number < 0:
+        return BLOCKS
+    return PEGS if number < int(rows[first, PEGS]) else POINTS
+
+
+@shared_kernel
+def pairs_of(rows: Table, first: int, kind: int) -> int:
+    """How many things of the environment a feature of this kind may touch."""
+    head = rows[first]
+    faces, holes = int(head[FACES]), int(head[HOLES])
+    if kind == BLOCKS:
+        return faces
+    if kind == POINTS:
+        return faces + holes
+    return RIMS * (faces + holes) + MOUTHS * holes + int(head[EDGES])
+
+
+@shared_kernel
 def one_fixture(rows: Table, first: int, time: float, tool: Tool, m: Vector, touch: Touch) -> None:
     """Add what one fixture does; ``m`` is its memory, ``first`` its first row."""
     head = rows[first]
-    blocks, pegs, points = int(head[BLOCKS]), int(head[PEGS]), int(head[POINTS])
-    faces, holes, edges = int(head[FACES]), int(head[HOLES]), int(head[EDGES])
-    block0 = first + BODY
-    peg0 = block0 + blocks
-    point0 = peg0 + pegs
-    face0 = point0 + points
-    opening0 = face0 + faces
-    hole0 = opening0 + int(head[SPARE])
-    edge0 = hole0 + holes
-    count = int(rows[face0, 21]) if faces > 0 else 0
-    at = FEATURES + EACH * (blocks + pegs + points)
+    features = int(head[BLOCKS]) + int(head[PEGS]) + int(head[POINTS])
+    face0 = first + BODY + features
+    at = FEATURES + EACH * features
     s = m[at + PATCH * int(head[PATCHES]) :]
     before = touch.contacts[0]
     gap = touch.gap[0]
     s[STEP] = max(0.0, time - m[TIME]) if m[KNOWN] > 0.0 else 0.0
     patch = at
-    feature = FEATURES
-    for b in range(block0, peg0):
+    for number in range(features):
+        feature = first + BODY + number
+        kind = kind_of(rows, first, feature)
+        if kind == BLOCKS:
+            place_block(rows, feature, tool, s)
+        elif kind == PEGS:
+            place_peg(rows, feature, tool, s)
         force = 0.0
-        for f in range(face0, opening0):
-            begin(s)
-            gap = block_on_face(rows, first, f, opening0, b, tool, s, gap, touch)
-            force += finish(rows, first, tool, s, m, patch, touch)
-            patch += PATCH
-        m[feature + DEPTH] = block_depth(rows, face0, opening0, count, b, tool)
-        m[feature + FORCE] = force
-        m[feature + TOUCHING] = 1.0 if force > 0.0 else 0.0
-        feature += EACH
-    for p in range(peg0, point0):
-        force = 0.0
-        place_peg(rows, p, tool, s)
-        for rim in range(RIMS):
-            for f in range(face0, opening0):
-                begin(s)
-                gap = rim_on_face(rows, first, f, opening0, p, rim, tool, s, gap, touch)
+        for pair in range(pairs_of(rows, first, kind)):
+            s[FELT] = 0.0
+            gap = meet(rows, first, feature, pair, tool, s, gap, touch)
+            if s[FELT] > 0.0:
                 force += finish(rows, first, tool, s, m, patch, touch)
-                patch += PATCH
-            for h in range(hole0, edge0):
-                begin(s)
-                gap = rim_in_hole(rows, first, h, p, rim, tool, s, gap, touch)
-                force += finish(rows, first, tool, s, m, patch, touch)
-                patch += PATCH
-        for h in range(hole0, edge0):
-            for mouth in range(MOUTHS):
-                begin(s)
-                gap = hole_on_peg(rows, first, h, mouth, p, tool, s, gap, touch)
-                force += finish(rows, first, tool, s, m, patch, touch)
-                patch += PATCH
-        for e in range(edge0, edge0 + edges):
-            begin(s)
-            gap = edge_on_peg(rows, first, e, p, tool, s, gap, touch)
-            force += finish(rows, first, tool, s, m, patch, touch)
+            elif m[patch + PUSH] > 0.0:
+                for i in range(PATCH):
+                    m[patch + i] = 0.0
             patch += PATCH
-        m[feature + DEPTH] = sunk(
-            rows, face0, opening0, count, rows[p, 0], rows[p, 1], rows[p, 2], tool
-        )
-        m[feature + FORCE] = force
-        m[feature + TOUCHING] = 1.0 if force > 0.0 else 0.0
-        feature += EACH
-    for p in range(point0, face0):
-        force = 0.0
-        for f in range(face0, opening0):
-            begin(s)
-            gap = tip_on_face(rows, first, f, opening0, p, tool, s, gap, touch)
-            force += finish(rows, first, tool, s, m, patch, touch)
-            patch += PATCH
-        for h in range(hole0, edge0):
-            begin(s)
-            gap = tip_in_hole(rows, first, h, p, tool, s, gap, touch)
-            force += finish(rows, first, tool, s, m, patch, touch)
-            patch += PATCH
-        m[feature + DEPTH] = sunk(
-            rows, face0, opening0, count, rows[p, 0], rows[p, 1], rows[p, 2], tool
-        )
-        m[feature + FORCE] = force
-        m[feature + TOUCHING] = 1.0 if force > 0.0 else 0.0
-        feature += EACH
+        shows = FEATURES + EACH * number
+        m[shows + DEPTH] = how_deep(rows, first, face0, feature, kind, tool)
+        m[shows + FORCE] = force
+        m[shows + TOUCHING] = 1.0 if force > 0.0 else 0.0
     speed = 0.0
     for i in range(6):
         speed += tool.twist[i] * tool.twist[i]
@@ -413,10 +426,11 @@ def fixture(rows: Table, time: float, tool: Tool, memory: Vector, touch: Touch) 
             touch.damping[i, j] = 0.0
     touch.contacts[0] = 0.0
     touch.gap[0] = FAR
-    row = 0
+    start = 0
     at = 0
-    while row < rows.shape[0]:
-        size = int(rows[row, SIZE])
-        one_fixture(rows, row, time, tool, memory[at : at + size], touch)
-        row += int(rows[row, HEAD])
-        at += size
+    for row in range(rows.shape[0]):
+        if row == start:
+            size = int(rows[row, SIZE])
+            one_fixture(rows, row, time, tool, memory[at : at + size], touch)
+            start += int(rows[row, HEAD])
+            at += size

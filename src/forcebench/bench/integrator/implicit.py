@@ -56,7 +56,7 @@ from forcebench.part.contracts import Effort, Touch, Truth
 
 ORDER = 1
 UNSETTLED = int(Stop.UNSETTLED)
-ITERATIONS = 60
+ITERATIONS = 80
 """Newton steps for the contact at most; two are usual, friction takes a few more."""
 ROUNDS = 40
 """Times the sticking joints and lines are sorted out at most."""
@@ -64,9 +64,9 @@ TOGETHER = 8
 """In later rounds only one changes its mind: all at once they may take turns for ever."""
 STUCK_SPEED = 1e-9
 """Speed along a stuck line at its largest friction [rad/s or m/s]."""
-SECANT = 6
+SECANT = 8
 """Newton steps after which the world's slopes are corrected by how its answer really changed."""
-TRIED = 16
+TRIED = 60
 """Newton steps after which its slopes are found by trying, and EDGE is near enough."""
 SMALL = 1e-4
 """[N, N m] Change of the wrench for that, and relative to it."""
@@ -493,6 +493,14 @@ def rounding(scratch: Scratch) -> float:
 
 
 @inner_kernel
+def every_axis(scratch: Scratch) -> int:
+    """List all six axes; returns how many that are."""
+    for a in range(6):
+        scratch.axes[a] = a
+    return 6
+
+
+@inner_kernel
 def contact(
     slots: PhysicsSlots,
     at: Places,
@@ -505,9 +513,10 @@ def contact(
     """Find the wrench that the world and the arm agree on at ``time``; False if they do not.
 
     On entry ``truth.qdd`` is the free acceleration, on return the one with contact;
-    ``truth.wrench`` is the wrench. Newton steps that widen the disagreement are halved: whole
-    ones can alternate for ever between sliding one way and the other. If none helps, because the
-    world bends right here, as from sliding to sticking, the search goes on just beyond the bend.
+    ``truth.wrench`` is the wrench, and on entry the first guess. Newton steps that widen the
+    disagreement are halved: whole ones can alternate for ever between sliding one way and the
+    other. If none helps, because the world bends right here, as from sliding to sticking, the
+    search goes on just beyond the bend.
     A search that takes long corrects the slopes that the world reports.
     Where touch ends the force of a damper may jump over all that the arm agrees with, as where a
     curved surface falls off below the tool; then the tool stays at that edge, with the force that
@@ -520,22 +529,44 @@ def contact(
     change = scratch.tools[4]
     trial = scratch.tools[5]
     tool_twist(truth.jacobian, truth.qdd, free)
+    count = 0
     for k in range(6):
         free[k] = truth.twist[k] + plan.step * free[k]
-        truth.wrench[k] = 0.0
-        trial[k] = 0.0
-    ask_world(slots, at, plan, time, 0, trial, state, scratch)
-    if touch.contacts[0] == 0.0:
-        return True
-    count = feel(touch, scratch.axes, scratch.tools[1])
-    answer_to_wrench(plant, truth, plan, count, scratch)
+        trial[k] = truth.wrench[k]
+        if trial[k] != 0.0:
+            scratch.axes[count] = k
+            count += 1
     gap = math.inf
+    if count > 0:  # what pushes still will push much the same
+        answer_to_wrench(plant, truth, plan, count, scratch)
+        gap = ask_world(slots, at, plan, time, count, trial, state, scratch)
+        if touch.contacts[0] == 0.0:
+            count = 0
+        elif feel(touch, scratch.feels, scratch.tools[1]) > count or not within(
+            touch, scratch.axes, count
+        ):
+            count = every_axis(scratch)
+            answer_to_wrench(plant, truth, plan, count, scratch)
+            gap = ask_world(slots, at, plan, time, count, trial, state, scratch)
+    if count == 0:
+        for k in range(6):
+            truth.wrench[k] = 0.0
+            trial[k] = 0.0
+        ask_world(slots, at, plan, time, 0, trial, state, scratch)
+        if touch.contacts[0] == 0.0:
+            return True
+        count = feel(touch, scratch.axes, scratch.tools[1])
+        answer_to_wrench(plant, truth, plan, count, scratch)
+        gap = math.inf
     settled = False
+    smooth = False
     for turn in range(ITERATIONS):
         keep_touch(touch, scratch.before, scratch.axes, count)
         touched = touch.contacts[0] > 0.0
         if turn < TRIED:
-            solved = newton_change(plan.step, count, truth.wrench, change, turn >= SECANT, scratch)
+            solved = newton_change(
+                plan.step, count, truth.wrench, change, smooth and turn >= SECANT, scratch
+            )
         else:
             solved = tried_change(slots, at, plan, time, count, truth.wrench, state, scratch)
         if not solved:
@@ -558,7 +589,7 @@ def contact(
                 break
             # a whole Newton step on the same linear piece is exact, whatever rounding leaves
             if (part == 1.0 and same_touch(touch, scratch.before, scratch.axes, count)) or (
-                left <= 1e-10 * size + rounding(scratch)
+                left <= 1e-7 * size + rounding(scratch)
             ):
                 settled = True
                 break
@@ -577,14 +608,13 @@ def contact(
         for a in range(6):
             scratch.tools[6, a] = trial[a] - truth.wrench[a]
             truth.wrench[a] = trial[a]
+        smooth = not other_piece(touch, scratch.before, scratch.axes, count)
         settled = settled or (turn >= TRIED and left <= EDGE * size)
         if settled:
             break
         if count < 6 and feel(touch, scratch.feels, scratch.tools[1]) > count:
             # the touch changed its kind, as from sliding to sticking: reckon with every axis
-            count = 6
-            for a in range(6):
-                scratch.axes[a] = a
+            count = every_axis(scratch)
             answer_to_wrench(plant, truth, plan, count, scratch)
     for i in range(count):
         for k in range(n):
