@@ -51,7 +51,7 @@ def main() -> None:
     save_figure(figure, pictures / "impact.png")
     for page in ("catalyst5.md", "heavylift_task.md", "adept.md"):
         of_page(DOCS / page, pictures)
-    for page in ("identify.md", "design_admittance.md"):
+    for page in ("identify.md", "design_admittance.md", "trials.md"):
         of_folders(DOCS / page, pictures)
 
 
@@ -84,10 +84,11 @@ def of_folders(page: Path, pictures: Path) -> None:
                 command(words[1:], Path(folder))
                 written = Path(folder) / words[words.index("--out") + 1]
                 for picture in written.glob("*.png"):
-                    target = pictures / f"{page.stem}_{picture.name}"
-                    if target.name in text:
-                        shutil.copy(picture, target)
-                        small(target)
+                    for name in (picture.name, f"{written.name}_{picture.name}"):
+                        target = pictures / f"{page.stem}_{name}"
+                        if target.name in text:
+                            shutil.copy(picture, target)
+                            small(target)
 
 
 def command(words: list[str], where: Path = ROOT) -> None:

@@ -8,11 +8,11 @@ from forcebench.view.success import plot_rates, plot_success
 
 
 def study() -> Trials:
-    drawn = [{"wide": float(k), "few": k % 2, "kind": "abc"[k % 3] * 4} for k in range(48)]
+    drawn = [{"wide": float(k), "few": k % 2, "kind,other": "abc"[k % 3] * 4} for k in range(48)]
     tried = tuple(
         Tried(one, Trial(one, "finished", "", {}), "bad" if one["few"] else "") for one in drawn
     )
-    vary = {"wide": "*uniform(0, 48)", "few": "choice(0, 1)", "kind": "choice('a')"}
+    vary = {"wide": "*uniform(0, 48)", "few": "choice(0, 1)", "kind,other": "choice('a')"}
     return Trials(vary, (), {}, 1, tried)
 
 
@@ -31,6 +31,7 @@ def test_the_map_counts_every_run_once() -> None:
 
 def test_rates_begin_with_the_setting_that_decides() -> None:
     axes = plot_rates(study()).axes
-    assert [ax.get_xlabel() for ax in axes] == ["few", "wide (factor)", "kind"]
+    assert [ax.get_xlabel() for ax in axes] == ["few", "wide (factor)", "kind and 1 more"]
+    assert axes[0].get_ylim()[0] < 0.0
     points = axes[0].lines[1].get_ydata()
     assert list(points) == pytest.approx([100.0, 0.0])

@@ -37,6 +37,7 @@ def plot_rates(study: Trials) -> "Figure":
     grid: Any = figure.subplots(rows, columns, squeeze=False, sharey=True)
     axes: list[Axes] = list(grid.ravel())
     figure.suptitle(_title(study), fontsize=11)
+    lowest = 100.0
     for ax, name in zip(axes, names, strict=False):
         bins = study.bins(name)
         places = np.arange(len(bins))
@@ -48,9 +49,10 @@ def plot_rates(study: Trials) -> "Figure":
                     markerfacecolor="white", linestyle="none", capsize=3)  # fmt: skip
         _ticks(ax, "x", [one.label for one in bins])
         ax.set_xlabel(_name(study, name), fontsize=9)
-        ax.set_ylim(-3.0, 103.0)
+        lowest = min(lowest, 100.0 * float(ends.min()))
         ax.grid(color="#DDDDDD", linewidth=0.6, axis="y")
         ax.spines[["top", "right"]].set_visible(False)
+    axes[0].set_ylim(10.0 * np.floor(0.1 * lowest) - 1.0, 101.0)
     for row in grid:
         row[0].set_ylabel("success [%]", fontsize=9)
     for ax in axes[len(names) :]:
@@ -98,7 +100,10 @@ def _title(study: Trials) -> str:
 
 
 def _name(study: Trials, name: str) -> str:
-    return name + RELATIVE.get(study.vary[name].strip()[:1], "")
+    """A setting as a label; of several that share a draw the first."""
+    first, *others = name.split(",")
+    alike = f" and {len(others)} more" if others else ""
+    return first + alike + RELATIVE.get(study.vary[name].strip()[:1], "")
 
 
 def _ticks(ax: "Axes", which: str, labels: list[str]) -> None:
