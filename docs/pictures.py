@@ -49,7 +49,7 @@ def main() -> None:
     figure = plot_compare(impact, ["tool.force.norm"])
     figure.axes[0].set_xlim(0.359, 0.372)
     save_figure(figure, pictures / "impact.png")
-    for page in ("catalyst5.md", "heavylift_task.md", "adept.md"):
+    for page in ("catalyst5.md", "heavylift.md", "heavylift_task.md", "adept.md"):
         of_page(DOCS / page, pictures)
     for page in ("identify.md", "design_admittance.md", "trials.md"):
         of_folders(DOCS / page, pictures)

@@ -76,6 +76,12 @@ def test_a_force_turns_in_its_plane_from_its_start_until_its_end() -> None:
     assert not push(part, 1.7)[3:].any()
 
 
+def test_a_turning_force_may_grow() -> None:
+    part = Profile(turning_force=1.0, turning_growth=8.0, turning_rate=np.pi, turning_start=6.0)
+    assert not push(part, 5.9).any()
+    np.testing.assert_allclose(push(part, 8.5)[:3], [0, 21, 0], atol=1e-12)
+
+
 @given(st.tuples(*[st.floats(-2, 2)] * 3), st.tuples(*[st.floats(-2, 2)] * 3), st.floats(0, 9))
 def test_a_turning_force_keeps_its_size_and_its_plane(axis: Any, start: Any, now: float) -> None:
     normal = np.cross(axis, start)

@@ -26,7 +26,7 @@ ARGUMENTS = {
     "sense": ["rows", "arm", "truth", "memory", "measured"],
     "path": ["rows", "arm", "measured", "memory", "goal"],
     "law": ["rows", "arm", "measured", "goal", "memory", "work", "command"],
-    "drive": ["rows", "arm", "truth", "command", "memory", "torque"],
+    "drive": ["rows", "arm", "truth", "command", "memory", "effort"],
     "world": ["rows", "time", "tool", "memory", "touch"],
     "hand": ["rows", "time", "tool", "live", "memory", "wrench"],
 }

@@ -68,6 +68,15 @@ def test_the_angle_error_is_the_angle_of_rotation(angle: float) -> None:
     assert found == pytest.approx(np.full(5, angle), rel=1e-6, abs=1e-15)
 
 
+def test_a_force_along_the_tool_turns_with_it() -> None:
+    """A force along the base's x, seen from a tool that has turned about z by 0.3."""
+    columns = rotation("tool.rotation", np.full(5, 0.3)) | vector("tool.force", 2.0, 0.0, 5.0)
+    run = record(TIME, columns)
+    assert run["tool.force_tool.x"] == pytest.approx(np.full(5, 2.0 * np.cos(0.3)))
+    assert run["tool.force_tool.y"] == pytest.approx(np.full(5, -2.0 * np.sin(0.3)))
+    assert run["tool.force_tool.z"] == pytest.approx(np.full(5, 5.0))
+
+
 def test_every_name_listed_can_be_read_and_has_a_unit() -> None:
     run = press()
     for name in run.names:

@@ -98,7 +98,7 @@ def test_all_the_friction_leaves_gain_1_alone_to_bounce() -> None:
 
 @long_run
 def test_a_soft_posture_rebounds_once_at_any_gain() -> None:
-    """As the prototype of the reference: stretched out along x, the arm yields to the wall."""
+    """As the independent prototype: stretched out along x, the arm yields to the wall."""
     soft = [-0.7202, 1.4455, 0.1, 0.7253]  # the tool at (0.6, 0)
     place = {"start__q": soft, "world__point": [0.65, 0.0, 0.0], "drive__friction_share": 0.0}
     assert [separations(law, **place) for law in GAINS] == [2, 1, 1, 1]

@@ -30,7 +30,7 @@ def plot(
         str,
         typer.Argument(
             help="force, pose, joints, torque, compare, overview, board, errors, currents, "
-            "force_error, effort or way."
+            "force_error, effort, way or insertion."
         ),
     ],
     source: Annotated[

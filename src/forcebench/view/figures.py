@@ -8,6 +8,7 @@ from forcebench.run.run import Run
 from forcebench.run.trace import drew
 from forcebench.view import plots
 from forcebench.view.board import plot_board
+from forcebench.view.insertion import plot_insertion
 from forcebench.view.tracking import (
     plot_currents,
     plot_effort,
@@ -42,6 +43,7 @@ FIGURES: Mapping[str, Callable[[Any], "Figure"]] = {
     "force_error": plot_force_error,
     "effort": plot_effort,
     "way": plot_way,
+    "insertion": plot_insertion,
 }
 """What can be drawn of runs given as ``{label: run}``."""
 

@@ -473,6 +473,25 @@ def apart(rows: Table, face: int, s: Vector) -> bool:
 
 
 @shared_kernel
+def swallowed(rows: Table, face: int, openings: int, s: Vector) -> bool:
+    """Whether the block's side is wholly within one straight opening, so that nothing overlaps."""
+    for k in range(int(rows[face, OPENINGS + 1])):
+        o = openings + k
+        if rows[o, 0] != 0.0:
+            continue
+        within = True
+        for j in range(4):
+            u = s[QUAD + 3 * j] - rows[o, 1]
+            v = s[QUAD + 3 * j + 1] - rows[o, 2]
+            along = abs(rows[o, 3] * u + rows[o, 4] * v)
+            across = abs(rows[o, 3] * v - rows[o, 4] * u)
+            within = within and along < rows[o, 5] and across < rows[o, 6]
+        if within:
+            return True
+    return False
+
+
+@shared_kernel
 def corner_gap(rows: Table, face: int, openings: int, s: Vector, nearest: float) -> float:
     """Distance of the nearest corner of the block's side, or ``nearest``, if that is less."""
     for j in range(4):
@@ -501,7 +520,7 @@ def block_on_face(
     if -depth > max(nearest, 0.0):
         return nearest
     s[COUNT] = 0.0
-    if not apart(rows, face, s):
+    if not apart(rows, face, s) and not swallowed(rows, face, openings, s):
         overlap(rows, face, openings, s)
     if s[COUNT] == 0.0:
         return corner_gap(rows, face, openings, s, nearest)

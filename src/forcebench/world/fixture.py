@@ -287,14 +287,23 @@ def how_deep(rows: Table, first: int, face: int, feature: int, kind: int, tool: 
     openings = face + int(rows[first, FACES])
     count = int(rows[face, OPENINGS + 1]) if rows[first, SPARE] > 0.0 else 0
     f = rows[feature]
-    deepest = 0.0
-    corners = 8 if kind == BLOCKS else 1
-    for corner in range(corners if count > 0 else 0):
-        x, y, z = f[0], f[1], f[2]
-        if kind == BLOCKS:
-            x += f[3] if corner % 2 else -f[3]
-            y += f[4] if corner // 2 % 2 else -f[4]
-            z += f[5] if corner // 4 else -f[5]
+    if count == 0:
+        return 0.0
+    if kind != BLOCKS:
+        return sunk(rows, face, openings, count, f[0], f[1], f[2], tool)
+    a, b, c = 0.0, 0.0, 0.0  # from the middle to the corner that is deepest
+    for i in range(3):
+        a -= rows[face, 3 + i] * tool.rotation[i, 0]
+        b -= rows[face, 3 + i] * tool.rotation[i, 1]
+        c -= rows[face, 3 + i] * tool.rotation[i, 2]
+    a, b, c = math.copysign(f[3], a), math.copysign(f[4], b), math.copysign(f[5], c)
+    deepest = sunk(rows, face, openings, count, f[0] + a, f[1] + b, f[2] + c, tool)
+    if deepest > 0.0:
+        return deepest
+    for corner in range(1, 8):
+        x = f[0] + (-a if corner % 2 else a)
+        y = f[1] + (-b if corner // 2 % 2 else b)
+        z = f[2] + (-c if corner // 4 else c)
         deepest = max(deepest, sunk(rows, face, openings, count, x, y, z, tool))
     return deepest
 
