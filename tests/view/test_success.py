@@ -1,5 +1,6 @@
 """Pictures of trials: rates stand where their bins are, and every run is counted once."""
 
+import numpy as np
 import pytest
 
 from forcebench.study.trial import Trial
@@ -33,5 +34,5 @@ def test_rates_begin_with_the_setting_that_decides() -> None:
     axes = plot_rates(study()).axes
     assert [ax.get_xlabel() for ax in axes] == ["few", "wide (factor)", "kind and 1 more"]
     assert axes[0].get_ylim()[0] < 0.0
-    points = axes[0].lines[1].get_ydata()
-    assert list(points) == pytest.approx([100.0, 0.0])
+    points = np.asarray(axes[0].lines[1].get_ydata())
+    assert points == pytest.approx([100.0, 0.0])
