@@ -107,6 +107,8 @@ def test_the_commands_of_a_page_run_one_after_another(
             continue
         end = _redirect(words)
         done = CliRunner().invoke(app, words[:end])
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception  # with where it came from
         assert done.exit_code == (ENDS_EARLY in words[-1]), f"{words}: {done.output}"
         assert done.stdout
         if end < len(words):

@@ -1,5 +1,7 @@
 """Figures over time that go with a drawing: errors, currents, force error, effort."""
 
+import gc
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -113,3 +115,16 @@ def test_a_figure_of_what_was_not_recorded_is_refused() -> None:
     run = drawing(joints=0)
     with pytest.raises(ForcebenchError, match=r"recorded joint\.1\.torque"):
         plot_currents(Run(run.channels, run.data))
+
+
+def test_an_empty_place_is_not_laid_out() -> None:
+    """Five torques in two columns: the axes of the sixth place go, but not from memory at once."""
+    run = drawing(joints=5)
+    kept = [i for i, one in enumerate(run.channels) if not one.name.endswith(".current")]
+    gc.disable()
+    try:
+        figure = plot_currents(Run([run.channels[i] for i in kept], run.data[:, kept]))
+        figure.savefig(io.BytesIO(), format="png")
+    finally:
+        gc.enable()
+    assert len(figure.axes) == 5

@@ -211,7 +211,7 @@ def panels_figure(
         _panel(ax, known, panel, log=log, phases=shared and panel.phases)
         if shared and panel.phases and place < columns:
             number_strokes(ax, first)
-    figure.align_ylabels(axes)
+    figure.align_ylabels(axes[: len(panels)])  # not with what goes: it would be laid out too
     for place, ax in enumerate(axes[len(panels) :], start=len(panels)):
         ax.remove()
         above = axes[place - columns]
