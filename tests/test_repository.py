@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from forcebench.compiled import JIT
 from forcebench.part.catalogue import every_part, part_kinds
 from forcebench.part.contracts import SLOTS
 from forcebench.version import __version__
@@ -19,6 +20,7 @@ from forcebench.version import __version__
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
+LONG = ("trials",)
 
 # Written in pieces, so that this file passes its own test.
 MACHINE = re.compile(
@@ -136,6 +138,8 @@ def test_importing_prints_nothing_and_compiles_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.stem)
 def test_an_example_of_the_pages_runs(script: Path, tmp_path: Path) -> None:
+    if script.stem in LONG and not JIT:
+        pytest.skip("as plain Python it takes minutes")
     done = run_python(str(script), folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout
